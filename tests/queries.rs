@@ -168,7 +168,7 @@ fn a_review_is_written_to_a_file() {
 fn what_is_no_query_gets_an_error_without_an_id() {
     for (text, message) in [
         ("x", "invalid JSON: expected value at line 1 column 1"),
-        ("{\"id\": \"1\"", "invalid JSON: EOF while parsing an object at line 1 column 10"),
+        ("{\"id\": \"1\"", "invalid JSON: EOF while parsing an object at line 1 column 10 (a query is one line)"),
         ("[1]", "expected a JSON object, got [1]"),
         ("{}", "id: missing"),
         ("{\"id\": 7}", "id: expected a string, got 7"),

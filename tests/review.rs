@@ -171,7 +171,7 @@ fn an_unfair_first_stone_is_a_mistake_and_taking_it_is_none() {
 
 #[test]
 fn stones_that_were_set_up_have_no_number_on_the_page() {
-    let records = read(b"(;FF[4]GM[11]SZ[4]AW[c3][d6];B[d4];W[e5];B[b2])", None).unwrap();
+    let records = read(b"(;FF[4]SZ[4]AW[c3][d6];B[d4];W[e5];B[b2])", None).unwrap();
     let page = html::page(&reviewed(&records[0], 20), Notation::HavannahGui);
     let viewer = page.split("id=\"viewer\"").nth(1).unwrap();
     let marks = viewer.split("class=\"marks\"").nth(1).unwrap().split("</g>").next().unwrap();
@@ -231,7 +231,7 @@ fn the_option_swap_of_the_session_does_not_matter() {
 
 #[test]
 fn moves_after_a_resignation_are_not_reviewed() {
-    let records = read(b"(;FF[4]GM[11]SZ[4];W[d4];B[resign];W[a1];B[e5])", None).unwrap();
+    let records = read(b"(;FF[4]SZ[4];W[d4];B[resign];W[a1];B[e5])", None).unwrap();
     let review = reviewed(&records[0], 50);
     assert_eq!((review.moves.len(), review.positions.len()), (1, 2));
     html::page(&review, Notation::HavannahGui);
@@ -325,7 +325,7 @@ fn reviews_tell_since_when_the_winner_was_ahead_in_the_race() {
 fn reviews_tell_the_widths_of_the_frames() {
     let moves = "d4 f4 c6 b4 e3 h8 f9 g6 d6 h4 a4 f6 c4 a1 d1 g5 c5 b3 b1 f5 g8 i5 d5 i7 e2 h6";
     let moves = moves.split(' ').zip(["W", "B"].into_iter().cycle()).map(|(v, color)| format!(";{color}[{v}]"));
-    let game = format!("(;FF[4]GM[11]SZ[5]{};W[resign])", moves.collect::<String>());
+    let game = format!("(;FF[4]SZ[5]{};W[resign])", moves.collect::<String>());
     let reviewed_text = |text: &str| reviewed(&read(text.as_bytes(), None).unwrap()[0], 20);
     let review = reviewed_text(&game);
     let words = "rom move 26 on, black was ahead with a frame of width 3 against 4.";
@@ -347,7 +347,7 @@ fn reviews_tell_the_widths_of_the_frames() {
 /// White's next move makes a frame that black has no time to beat.
 #[test]
 fn a_frame_may_need_one_more_move() {
-    let game = b"(;FF[4]GM[11]SZ[5];W[a1];B[i9];W[b3];B[h7];W[b4];B[h6];W[a5];B[resign])";
+    let game = b"(;FF[4]SZ[5];W[a1];B[i9];W[b3];B[h7];W[b4];B[h6];W[a5];B[resign])";
     let review = reviewed(&read(game, None).unwrap()[0], 20);
     assert_eq!(review.ahead().map(|(after, lead)| (after, lead.basis)), Some((6, Basis::Stones)));
     let said = text::report(&review, Notation::HavannahGui, true);
@@ -627,5 +627,33 @@ fn what_cannot_be_reviewed_is_an_error() {
     ] {
         let (found, said, errors) = program(arguments);
         assert!(found == Some(status) && said.is_empty() && errors.contains(words), "{arguments:?}: {errors}");
+    }
+}
+
+/// Also if the games were reviewed with other settings in between, and whatever others wrote into them stays.
+#[test]
+fn a_review_replaces_what_an_earlier_one_wrote() {
+    let game =
+        "(;SZ[4]C[A game of Ada's.]\n;W[d1]C[Hm.];B[a2]BM[1]C[Mine: bad.];W[d7]\n(;B[g7];W[e7]C[White wins, I think.])\
+                (;B[b2]C[Why not?]);B[d6])"
+            .replace(");B[d6])", "))");
+    let review = |text: &str, simulations: &str, mistake: &str| {
+        let arguments =
+            ["review", "--to", "sgf", "--seed", "1", "--simulations", simulations, "--mistake", mistake, "-"];
+        let output = crate::gtp_client::run(&arguments, text.as_bytes());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for game in [game.as_str(), "(;SZ[5];W[a1];B[a5];W[e5];B[i9])", "(;SZ[4];W[a1];B[d4];W[a2];B[d5];W[a3];B[g7])"] {
+        let strict = review(game, "30", "1");
+        let lenient = review(game, "60", "100");
+        let again = review(&review(&strict, "40", "2"), "60", "100");
+        assert_eq!(again, lenient);
+        assert_eq!(review(&lenient, "30", "1"), strict);
+        assert_eq!(strict.matches("Each position was searched").count(), 1, "{strict}");
+        assert!(game.contains("BM") || !lenient.contains("Better:"), "{lenient}");
+        for others in ["A game of Ada's.", "BM[1]C[Mine: bad.", "Hm.", "Why not?", "White wins, I think."] {
+            assert!(!game.contains(others) || again.contains(others), "{others}: {again}");
+        }
     }
 }

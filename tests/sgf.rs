@@ -264,9 +264,31 @@ fn records_without_moves_keep_their_style() {
 
 #[test]
 fn go_records_are_recognized() {
-    for text in ["(;SZ[19];B[pd];W[dd])", "(;GM[1]FF[4]SZ[8];B[dd])", "(;SZ[9]KM[6.5];B[tt])", "(;GM[1];W[aa])"] {
+    for text in ["(;SZ[19];B[pd];W[dd])", "(;SZ[9]HA[2];B[aa])"] {
         let error = read(text.as_bytes(), None).unwrap_err().to_string();
         assert!(error.ends_with("(this looks like a Go record)"), "{text}: {error}");
+    }
+    // Also where all vertices exist.
+    for (text, game) in [
+        ("(;GM[1]FF[4]SZ[9]KM[7]RU[Chinese]RE[W+3.5];B[ee];W[ed];B[fe];W[de])", "Go (GM[1])"),
+        ("(;GM[11]SZ[5];W[c3];B[d4])", "Hex (GM[11])"),
+        ("(;GM[2]SZ[8];B[d4])", "Othello (GM[2])"),
+        ("(;GM[Twixt]SZ[8];B[d4])", "another game (GM[Twixt])"),
+        ("(;FF[4]SZ[9]KM[6.5];B[ee];W[ed])", "Go (KM[6.5])"),
+        ("(;FF[4]SZ[9]RU[Japanese];B[ee];W[ed])", "Go (RU[Japanese])"),
+    ] {
+        for format in [None, Some(Format::Sgf)] {
+            let error = read(text.as_bytes(), format).unwrap_err().to_string();
+            assert!(error.ends_with(&format!("this is a record of {game}, not of Havannah")), "{text}: {error}");
+        }
+    }
+    for text in [
+        "(;GM[Havannah]SZ[5];W[c3])",
+        "(;GM[81]SZ[5];W[c3])",
+        "(;SZ[5]KM[0];W[c3])",
+        "(;AP[GoGui:1.6]GM[1]KM[6.5]SZ[9];B[ee];W[ed])",
+    ] {
+        assert_eq!(read(text.as_bytes(), None).unwrap()[0].board().side(), 5, "{text}");
     }
     let error = read(b"(;SZ[7]AP[GoGui:1.6.0];W[aa])", None).unwrap_err().to_string();
     assert!(error.ends_with("vertex aa is not on the board of side 4"), "{error}");
@@ -328,6 +350,9 @@ fn errors_have_a_position_and_a_reason() {
         ),
         ("https://example.org/a.sgf", "1:1: this is a link, not a record: save the game"),
         ("a1 b2", "1:1: the side length is missing (expected a line such as '# side 8' before the moves)"),
+        ("Dear Ada, here is", "1:1: not a record of a game: expected SGF, JSON or a list of moves, but found 'Dear'"),
+        ("<!DOCTYPE html><html>login", "1:1: not a record of a game: this is a page in HTML or XML"),
+        ("\u{1f}\u{8b}", "1:1: not a record of a game: expected"),
         ("# side 4\na1 b2  a1", "2:8: illegal move a1: the vertex is occupied"),
         ("# side 4\na1 resign b2", "2:11: 'b2' after a resignation"),
         ("# side 40\n", "1:1: invalid side length 40"),

@@ -16,6 +16,7 @@ mod failures;
 mod faults;
 mod gtp;
 mod help;
+mod inputs;
 mod learn;
 mod levels;
 mod limits;

@@ -2,7 +2,7 @@
 
 use malecon::engine::inspect::prediction::predict;
 use malecon::engine::session::PlayedGame;
-use malecon::game::record::{Format, Node, Record, read as read_records, write};
+use malecon::game::record::{Format, Hints, Node, Record, read_each, write};
 use malecon::game::{Color, Diagram, Mark, Move, Outcome, Picture};
 use malecon::network::features::{self, COUNT};
 use malecon::network::{Input, Networks};
@@ -88,8 +88,9 @@ pub fn read_record(text: &Bound<'_, PyAny>) -> PyResult<Record> {
         Ok(text) => text.to_str()?.as_bytes(),
         Err(_) => text.cast::<PyBytes>()?.as_bytes(),
     };
-    let games = read_records(bytes, None).map_err(value_error)?;
-    games.into_iter().next().ok_or_else(|| PyValueError::new_err("there is no game in the text"))
+    let games = read_each(bytes, Hints::default()).map_err(value_error)?;
+    let first = games.into_iter().next().ok_or_else(|| PyValueError::new_err("there is no game in the text"))?;
+    first.map_err(value_error)
 }
 
 #[pymethods]
@@ -113,6 +114,7 @@ impl Position {
         for (color, m) in record.moves().into_iter().chain(record.resignation()) {
             game.play(color, m).map_err(value_error)?;
         }
+        game.begin_like(&record.game());
         game.allow_swap(record.has_pie_rule());
         Ok(Position::of(game))
     }

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use super::encoding;
 use super::files::in_file;
 use super::text::count;
 
@@ -27,7 +28,9 @@ pub trait Line: DeserializeOwned {
 /// # Errors
 /// Returns a one-line message with the name of the file and, for a line that is invalid, its number.
 pub fn read<T: Line>(path: &Path) -> Result<Vec<T>, String> {
-    Ok(read_content(path)?.lines)
+    let text = encoding::read(path)?;
+    let content = content(text.as_bytes()).map_err(|error| format!("{}:{error}", path.display()))?;
+    Ok(content.lines)
 }
 
 /// Like [`read`], but from the content of a file.
@@ -35,7 +38,8 @@ pub fn read<T: Line>(path: &Path) -> Result<Vec<T>, String> {
 /// # Errors
 /// Returns a one-line message that begins with the number of the invalid line.
 pub fn parse<T: Line>(text: &[u8]) -> Result<Vec<T>, String> {
-    Ok(content(text)?.lines)
+    let text = encoding::decode(text).map_err(|what| format!("1: this is {what}"))?;
+    Ok(content(text.as_bytes())?.lines)
 }
 
 /// The content of such a file.
@@ -54,7 +58,10 @@ fn read_content<T: Line>(path: &Path) -> Result<Content<T>, String> {
 
 fn content<T: Line>(text: &[u8]) -> Result<Content<T>, String> {
     let text = &text[..text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)];
-    let mut content = Content { lines: Vec::new(), length: 0, lacks_line_end: false };
+    // An editor may have put a byte-order mark there.
+    let mark = text.iter().zip(b"\xef\xbb\xbf").take_while(|(byte, mark)| byte == mark).count();
+    let (mark, text) = if mark == 3 { (3, &text[3..]) } else { (0, text) };
+    let mut content = Content { lines: Vec::new(), length: mark, lacks_line_end: false };
     for (number, line) in text.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let lacks_line_end = !line.ends_with(b"\n");
         if !line.iter().all(u8::is_ascii_whitespace) {

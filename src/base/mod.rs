@@ -3,6 +3,7 @@
 //! | module | what it holds |
 //! |---|---|
 //! | [`files`] | replacing files in one step |
+//! | [`encoding`] | text in any encoding: files, pipes, what is pasted |
 //! | [`lines`] | files that grow by a line with each game or position |
 //! | `input` | lines of input, bounded in length |
 //! | [`sync`] | the flag that stops a search; threads; mutexes that stay usable after a panic |
@@ -14,6 +15,7 @@
 //! | `hash`, `math` | functions that give the same result on every platform |
 //! | `time`, `host` | the clock, also in a browser |
 
+pub mod encoding;
 pub mod files;
 pub(crate) mod hash;
 #[cfg(all(target_family = "wasm", any(target_os = "unknown", feature = "host-networks")))]

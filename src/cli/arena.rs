@@ -319,6 +319,14 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
         return Err(format!("--swap has no effect with openings {source}, because only the second move may be a swap"));
     }
     let openings = Openings::new(&source, geometry, pairs, arguments.seed)?;
+    let distinct = openings.distinct(geometry).filter(|&distinct| source != Source::None && distinct < pairs);
+    if let Some(distinct) = distinct {
+        eprintln!(
+            "warning: {} for {pairs} pairs of games: pairs from the same opening are not independent, and the intervals \
+             are narrower than they should be",
+            count(distinct, "distinct opening")
+        );
+    }
     let limit = match (arguments.time, arguments.simulations, arguments.clock) {
         (Some(time), ..) => Limit::Move(time),
         (_, Some(count), _) => Limit::Simulations(count),

@@ -11,13 +11,12 @@ mod play;
 mod test;
 
 use std::collections::HashSet;
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use malecon::base::files::in_file;
+use malecon::base::encoding;
 use malecon::base::text::count;
 use malecon::engine::search::SearchOptions;
 use malecon::tools::learn::{SearchPlan, SelfPlayGame};
@@ -123,7 +122,7 @@ fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut seen = HashSet::new();
     let mut duplicates = 0;
     for path in paths {
-        let text = fs::read_to_string(path).map_err(in_file(path))?;
+        let text = encoding::read(path)?;
         for (i, line) in text.split_inclusive('\n').enumerate() {
             match line.parse() {
                 Ok(_) if !seen.insert(hash(line.trim())) => duplicates += 1,
@@ -160,7 +159,7 @@ fn read_human(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
 fn read_solved(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
     for path in paths {
-        let text = fs::read_to_string(path).map_err(in_file(path))?;
+        let text = encoding::read(path)?;
         for (number, line) in (1..).zip(text.lines()) {
             let game = SelfPlayGame::from_solved_line(line);
             games.extend(game.map_err(|error| format!("{}:{number}: {error}", path.display()))?);

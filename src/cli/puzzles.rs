@@ -8,7 +8,7 @@ use malecon::base::files::in_file;
 use malecon::base::lines::{self, LineFile};
 use malecon::base::text::count;
 use malecon::game::Geometry;
-use malecon::game::record::Record;
+use malecon::game::record::{Hints, Record};
 use malecon::tools::puzzles::{Judge, Maker, Puzzle};
 
 use super::bar::Bar;
@@ -77,8 +77,13 @@ fn make(arguments: &Arguments, out: &PathBuf) -> Result<(), Failure> {
     check_apart(&arguments.games, [out])?;
     let (mut file, known) = LineFile::open::<Puzzle>(out, true)?;
     let mut games: Vec<Record> = Vec::new();
+    let mut broken = false;
     for file in &arguments.games {
-        games.extend(load(file, None)?);
+        let read = load(file, Hints::default(), &mut |error| {
+            broken = true;
+            eprintln!("error: {error}");
+        });
+        games.extend(read.into_iter().flatten());
     }
     let mut maker = Maker::new(&known, arguments.most.into()).map_err(in_file(out))?;
     let stop = stop_flag();
@@ -96,7 +101,11 @@ fn make(arguments: &Arguments, out: &PathBuf) -> Result<(), Failure> {
     }
     bar.clear();
     eprintln!("added {} to {}", count(added, "puzzle"), out.display());
-    if stop.is_stopped() { Err(Failure::Interrupted(None)) } else { Ok(()) }
+    match broken {
+        _ if stop.is_stopped() => Err(Failure::Interrupted(None)),
+        true => Err(Failure::Reported),
+        false => Ok(()),
+    }
 }
 
 fn check(file: &Path) -> Result<(), Failure> {

@@ -9,10 +9,11 @@ use std::process::Command;
 use std::time::Duration;
 
 use clap::Args;
+use malecon::base::encoding;
 use malecon::base::sync::StopFlag;
 use malecon::base::text::count;
 use malecon::protocols::gtp::script::{Outcome, Script, Step};
-use malecon::tools::arena::process::{EngineAnswer, EngineProcess, Player};
+use malecon::tools::arena::process::{EngineAnswer, EngineProcess, Player, split_command};
 
 use super::arena::start_watchdog;
 use super::failure::Failure;
@@ -83,7 +84,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn run_file(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<Tally, Box<dyn Error>> {
-    let script = Script::parse(&std::fs::read_to_string(file)?)?;
+    let script = Script::parse(&encoding::decode(&std::fs::read(file)?).map_err(|what| format!("this is {what}"))?)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut engine = start_engine(arguments, folder, stop)?;
     let mut tally = Tally::default();
@@ -207,7 +208,7 @@ fn start_engine(arguments: &Arguments, folder: &Path, stop: &StopFlag) -> Result
     let words: Vec<OsString> = match &arguments.engine {
         None => vec![std::env::current_exe()?.into_os_string(), "gtp".into()],
         Some(line) => {
-            let words = shlex::split(line).filter(|words| !words.is_empty());
+            let words = split_command(line).filter(|words| !words.is_empty());
             let words = words.ok_or_else(|| format!("invalid command line '{line}' for --engine"))?;
             words.into_iter().map(Into::into).collect()
         }

@@ -9,9 +9,10 @@ use std::time::Duration;
 use clap::Args;
 use malecon::base::files::{Replacement, in_file};
 use malecon::base::options::OptionValue;
+use malecon::base::text::count;
 use malecon::engine::search::Limits;
 use malecon::engine::session::{Session, StopFlag};
-use malecon::game::record::{Format, Record, write};
+use malecon::game::record::{Format, Hints, Record, write};
 use malecon::protocols::gtp::Dialect;
 use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 
@@ -55,7 +56,7 @@ pub struct Arguments {
     /// Smallest drop in the chance of winning that counts as a mistake, in percent
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=100))]
     mistake: u8,
-    /// The games were played with the pie rule; assumed for games with a swap and for .hgf files
+    /// The games were played with the pie rule; assumed for games with a swap and for those of Little Golem
     #[arg(long)]
     swap: bool,
     /// Names of vertices: havannahgui, gogui or littlegolem
@@ -219,10 +220,7 @@ fn read_games(arguments: &Arguments) -> (Vec<Game>, bool) {
         })
         .collect::<Vec<_>>()
     {
-        match load(&path, None) {
-            Ok(records) => folder::add(&mut games, &path, records),
-            Err(error) => report(error),
-        }
+        folder::add(&mut games, &path, load(&path, Hints::default(), &mut report));
     }
     games = pick(games, arguments.game).unwrap_or_else(|error| {
         report(error);
@@ -248,8 +246,14 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
         let is_known = ["sgf", "hgf", "jsonl", "moves"].iter().any(|known| extension.eq_ignore_ascii_case(known));
         is_known && !path.ends_with(folder::SUMMARY)
     };
-    let entries = std::fs::read_dir(path).map_err(in_file(path))?;
-    let mut files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(is_record).collect();
+    let entries: Vec<PathBuf> =
+        std::fs::read_dir(path).map_err(in_file(path))?.flatten().map(|entry| entry.path()).collect();
+    let folders = entries.iter().filter(|path| path.is_dir()).count();
+    if folders > 0 {
+        let folders = count(folders, "folder");
+        eprintln!("note: {folders} in {} left out (name a folder to review its games)", path.display());
+    }
+    let mut files: Vec<PathBuf> = entries.into_iter().filter(is_record).collect();
     files.sort();
     match files.is_empty() {
         true => Err(format!(

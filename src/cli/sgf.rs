@@ -3,12 +3,12 @@
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use malecon::base::files::{in_file, replace};
 use malecon::base::options::OptionValue;
 use malecon::base::text::count;
 use malecon::game::Picture;
-use malecon::game::record::{Format, How, Record, read, write};
+use malecon::game::record::{Format, Hints, How, Record, read_each, write};
 use malecon::protocols::gtp::Dialect;
 
 use super::failure::Failure;
@@ -16,28 +16,36 @@ use super::output::{print, print_data, report_error};
 
 /// Options of `malecon sgf`.
 #[derive(Args)]
-#[command(arg_required_else_help = true)]
+#[command(arg_required_else_help = true, group = ArgGroup::new("target").args(["to", "output"]).multiple(true))]
 pub struct Arguments {
-    /// Convert the files to this format: sgf, gogui, hgf, jsonl, moves or svg; without it, only check them
+    /// Convert the files to this format: sgf, gogui, hgf, jsonl, moves or svg [default: as --output ends; without that,
+    /// the files are only checked]
     #[arg(long, value_name = "FORMAT", value_parser = target)]
     to: Option<Target>,
     /// Read the files as this format instead of guessing it from their content
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
+    /// Whose names the vertices of lists and JSON have: havannahgui, littlegolem or gogui [default: HavannahGui's, unless
+    /// only another's fit]
+    #[arg(long, value_name = "DIALECT", value_parser = names)]
+    read_names: Option<Dialect>,
+    /// Side length of the board for lists of moves that do not name it
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=13))]
+    side: Option<u8>,
     /// Write the result to this file instead of the standard output
-    #[arg(long, short, value_name = "FILE", requires = "to")]
+    #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Take only game number N of all games in the files
-    #[arg(long, value_name = "N", requires = "to")]
+    #[arg(long, value_name = "N", requires = "target")]
     game: Option<usize>,
     /// For svg: draw the position after N moves [default: after the last move]
-    #[arg(long = "move", value_name = "N", requires = "to")]
+    #[arg(long = "move", value_name = "N", requires = "target")]
     moves: Option<usize>,
     /// For svg: write the number of its move on each stone
-    #[arg(long, requires = "to")]
+    #[arg(long, requires = "target")]
     numbers: bool,
     /// For svg: names of vertices: havannahgui, gogui or littlegolem
-    #[arg(long, value_name = "DIALECT", value_parser = names, default_value = "havannahgui", requires = "to")]
+    #[arg(long, value_name = "DIALECT", value_parser = names, default_value = "havannahgui", requires = "target")]
     names: Dialect,
     /// Files with one or more games each; - is the standard input
     #[arg(value_name = "FILE", required = true)]
@@ -47,8 +55,8 @@ pub struct Arguments {
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
 Every move is played on a board, including those of variations. Errors are reported with file, line and column. \
-Without --to, each game is described in one line. The exit status is 1 if any file is invalid; the valid ones are \
-converted nonetheless.
+Without --to or --output, each game is described in one line. The exit status is 1 if any game is invalid; the valid \
+ones are converted nonetheless.
 
 Formats:
   sgf
@@ -105,26 +113,46 @@ fn format(text: &str) -> Result<Format, String> {
     Format::read(text, &()).ok_or_else(|| "expected sgf, gogui, hgf, jsonl or moves".to_owned())
 }
 
+impl Arguments {
+    /// What `--to` says, or the end of the name in `--output`.
+    fn target(&self) -> Result<Option<Target>, String> {
+        let (None, Some(output)) = (self.to, &self.output) else { return Ok(self.to) };
+        let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+        let extension = if extension == "txt" { "moves" } else { extension };
+        match target(&extension.to_ascii_lowercase()) {
+            Ok(target) => Ok(Some(target)),
+            Err(_) => Err(format!(
+                "the name {} does not say in which format to write (--to does; or let it end with .sgf, .hgf, .jsonl, \
+                 .moves or .svg)",
+                output.display()
+            )),
+        }
+    }
+}
+
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut broken = false;
     let mut converted = Vec::new();
+    let to = arguments.target()?;
+    let hints = Hints {
+        format: arguments.from,
+        names: arguments.read_names.map(Dialect::notation),
+        side: arguments.side.map(usize::from),
+        ..Hints::default()
+    };
     for file in &arguments.files {
-        match load(file, arguments.from) {
-            Ok(games) => {
-                warn(file, &games);
-                match arguments.to {
-                    Some(_) => converted.extend(games),
-                    None => print(&describe_all(file, &games))?,
-                }
-            }
-            Err(error) => {
-                broken = true;
-                report_error(error);
-            }
+        let games = load(file, hints, &mut |error| {
+            broken = true;
+            report_error(error);
+        });
+        warn(file, &games);
+        match to {
+            Some(_) => converted.extend(games),
+            None => print(&describe_all(file, &games))?,
         }
     }
-    if let Some(target) = arguments.to {
+    if let Some(target) = to {
         match (convert(arguments, converted, target), &arguments.output) {
             (Ok(text), Some(file)) => replace(file, text.as_bytes()).map_err(in_file(file))?,
             (Ok(text), None) => print_data(&text)?,
@@ -137,8 +165,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// The games, or the one of `--game`, as the content of a file.
-fn convert(arguments: &Arguments, games: Vec<Record>, target: Target) -> Result<String, String> {
-    let games = pick(games, arguments.game)?;
+fn convert(arguments: &Arguments, games: Vec<Option<Record>>, target: Target) -> Result<String, String> {
+    let games: Vec<Record> = pick(games, arguments.game)?.into_iter().flatten().collect();
     match target {
         Target::Record(_) if arguments.moves.is_some() || arguments.numbers => {
             Err("--move and --numbers are for --to svg".into())
@@ -176,7 +204,8 @@ pub(super) fn pick<T>(mut games: Vec<T>, number: Option<usize>) -> Result<Vec<T>
     Ok(vec![games.swap_remove(index)])
 }
 
-pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, String> {
+/// The games of a file, with `None` in the place of each that cannot be read, about which `report` gets a line.
+pub(super) fn load(file: &Path, hints: Hints, report: &mut dyn FnMut(String)) -> Vec<Option<Record>> {
     let bytes = match file.to_str() {
         Some("-") => {
             let mut bytes = Vec::new();
@@ -184,14 +213,25 @@ pub(super) fn load(file: &Path, format: Option<Format>) -> Result<Vec<Record>, S
         }
         _ => std::fs::read(file),
     };
-    let bytes = bytes.map_err(in_file(file))?;
-    let is_hgf = file.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("hgf"));
-    let format = format.or(is_hgf.then_some(Format::Hgf));
-    read(&bytes, format).map_err(|error| format!("{}:{error}", file.display()))
+    let at = |error| format!("{}:{error}", file.display());
+    let games = bytes.map_err(in_file(file)).and_then(|bytes| read_each(&bytes, hints).map_err(at));
+    let games = games.unwrap_or_else(|error| {
+        report(error);
+        Vec::new()
+    });
+    games.into_iter().map(|game| game.map_err(|error| report(at(error))).ok()).collect()
 }
 
-fn warn(file: &Path, games: &[Record]) {
-    for (number, game) in (1..).zip(games) {
+/// The games that could be read, with their numbers in the file.
+fn numbered(games: &[Option<Record>]) -> impl Iterator<Item = (usize, &Record)> {
+    (1..).zip(games).filter_map(|(number, game)| Some((number, game.as_ref()?)))
+}
+
+fn warn(file: &Path, games: &[Option<Record>]) {
+    for (number, game) in numbered(games) {
+        if let Some(note) = &game.note {
+            eprintln!("warning: {}: game {number}: {note}", file.display());
+        }
         if let Some(stated) = game.contradiction() {
             let by = game.by().unwrap_or_default();
             eprintln!(
@@ -211,9 +251,9 @@ fn winner(game: &Record) -> String {
     }
 }
 
-fn describe_all(file: &Path, games: &[Record]) -> String {
+fn describe_all(file: &Path, games: &[Option<Record>]) -> String {
     let mut text = String::new();
-    for (number, game) in (1..).zip(games) {
+    for (number, game) in numbered(games) {
         let which = if games.len() > 1 { format!(" game {number}:") } else { String::new() };
         text += &format!("{}:{which} {}\n", file.display(), describe(game));
     }

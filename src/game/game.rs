@@ -109,6 +109,8 @@ pub struct Game {
     history: Vec<(Color, Move)>,
     stones: usize,
     to_move: Color,
+    /// After how many moves [`Game::begin_with`] was called last, and the colour.
+    beginning: Option<(usize, Color)>,
     outcome: Option<Outcome>,
     swap_allowed: bool,
 }
@@ -121,6 +123,7 @@ impl Game {
             history: Vec::new(),
             stones: 0,
             to_move: Color::White,
+            beginning: None,
             outcome: None,
             swap_allowed: false,
         }
@@ -175,6 +178,21 @@ impl Game {
     /// only until the next move or undo.
     pub fn set_to_move(&mut self, color: Color) {
         self.to_move = color;
+    }
+
+    /// Makes it the turn of this colour in the present position, also when it is reached again by taking back moves: for
+    /// stones that were set up and not played. Only the last such position is remembered.
+    pub fn begin_with(&mut self, color: Color) {
+        self.to_move = color;
+        self.beginning = Some((self.history.len(), color));
+    }
+
+    /// Takes over what [`Game::begin_with`] said in a game with the same moves.
+    pub fn begin_like(&mut self, other: &Game) {
+        self.beginning = other.beginning;
+        if let Some((_, color)) = self.beginning.filter(|&(length, _)| length == self.history.len()) {
+            self.to_move = color;
+        }
     }
 
     /// The result of the game, or `None` while it goes on.
@@ -278,6 +296,12 @@ impl Game {
             .expect("a beginning of a legal game is legal");
         }
         game.swap_allowed = self.swap_allowed;
+        if let Some((length, color)) = self.beginning.filter(|&(length, _)| length <= keep) {
+            game.beginning = self.beginning;
+            if length == keep {
+                game.to_move = color;
+            }
+        }
         *self = game;
         Ok(())
     }

@@ -52,6 +52,19 @@ impl Notation {
     pub const ALL: [Notation; 4] =
         [Notation::HavannahGui, Notation::LittleGolem, Notation::GoGui, Notation::TwoLetters];
 
+    /// The names that [`Notation::of_dialect`] knows, for messages.
+    pub const DIALECTS: &str = "havannahgui, littlegolem or gogui";
+
+    /// The notation of a program, given its name in small letters: `havannahgui`, `littlegolem` or `gogui`.
+    pub fn of_dialect(name: &str) -> Option<Notation> {
+        match name {
+            "havannahgui" => Some(Notation::HavannahGui),
+            "littlegolem" => Some(Notation::LittleGolem),
+            "gogui" => Some(Notation::GoGui),
+            _ => None,
+        }
+    }
+
     /// The name of a vertex in this notation.
     ///
     /// # Panics

@@ -1,27 +1,22 @@
 //! A review as comments and variations of the record.
 
-use crate::game::record::{Property, Record};
+use crate::game::record::{NodeId, Property, Record};
 use crate::game::{Color, Notation};
 
 use super::*;
 
 /// The record with the review written into it: a summary and what decided the game at the root, White's chance of
 /// winning in a comment after each move, the move from which the winner was ahead in the race, mistakes marked as bad
-/// moves (`BM`), and for each finding the better line as a variation beside the move that shows it best. What the record
-/// had stays.
+/// moves (`BM`), and for each finding the better line as a variation beside the move that shows it best. What an earlier
+/// review wrote is replaced; what others wrote stays.
 pub fn annotated(review: &Review, notation: Notation) -> Record {
     let mut record = review.record.clone();
+    remove_review(&mut record);
     let findings = review.findings();
     record.node_mut(0).add_comment(&summary(review, &findings, notation));
     for (i, position) in review.positions.iter().enumerate().skip(1) {
         let m = &review.moves[i - 1];
         record.node_mut(m.node).add_comment(&comment(review, &findings, i, position, notation));
-        let Some(mistake) = &m.mistake else { continue };
-        let degree = if mistake.is_blunder() { "2" } else { "1" };
-        let properties = &mut record.node_mut(m.node).properties;
-        if !properties.iter().any(|property| property.name == "BM") {
-            properties.push(Property::new("BM", degree));
-        }
     }
     findings
         .iter()
@@ -30,7 +25,19 @@ pub fn annotated(review: &Review, notation: Notation) -> Record {
         let node = after.checked_sub(1).map_or(0, |i| review.moves[i].node);
         record.node_mut(node).add_comment(&format!("{}.", capitalized(&words)));
     }
+    review.moves.iter().for_each(|m| mark_mistake(&mut record, m));
     record
+}
+
+/// Marks a mistake after the comment. A mark that somebody else put there stays, before the comment, where a later review
+/// can tell it from its own.
+fn mark_mistake(record: &mut Record, m: &ReviewedMove) {
+    let Some(mistake) = &m.mistake else { return };
+    let properties = &mut record.node_mut(m.node).properties;
+    match properties.iter().position(|property| property.name == "BM") {
+        Some(place) => properties[..=place].rotate_right(1),
+        None => properties.push(Property::new("BM", if mistake.is_blunder() { "2" } else { "1" })),
+    }
 }
 
 fn summary(review: &Review, findings: &[Finding], notation: Notation) -> String {
@@ -76,9 +83,98 @@ fn add_variation(record: &mut Record, m: &ReviewedMove, mistake: &Mistake) {
         other => vec![(m.color, other)],
     };
     let parent = record.parent(m.node).expect("a move that was played is not the root");
-    let first = record.add_variation(parent, &better);
     let chance = percent(white_chance(m.color, mistake.better_chance), mistake.missed_win);
-    record.node_mut(first).add_comment(&format!("Better: White wins {chance}."));
+    // A variation of others' only gets a comment, so that a later review can tell what is its own.
+    let mut others = record.node(parent).children().iter().copied();
+    match others.find(|&child| record.node(child).play == better.first().copied()) {
+        Some(first) => record.node_mut(first).add_comment(&format!("{OWN_MOVE}{chance}.")),
+        None => {
+            let first = record.add_variation(parent, &better);
+            record.node_mut(first).add_comment(&format!("{OWN_LINE}{chance}."));
+        }
+    }
+}
+
+/// How comments begin that a review writes after each move, to the first move of a better line, and to a better move
+/// that was in the record.
+const AFTER_MOVE: &str = "White wins ";
+const OWN_LINE: &str = "Better: White wins ";
+const OWN_MOVE: &str = "This is better: White wins ";
+
+/// Removes what an earlier review wrote: its lines in comments, its marks of mistakes, and its better lines, unless
+/// somebody has added to them.
+fn remove_review(record: &mut Record) {
+    for id in 0..record.node_count() {
+        let own = |&child: &NodeId| is_own_line(record, child);
+        let lines: Vec<NodeId> = record.node(id).children().iter().copied().skip(1).filter(own).collect();
+        lines.into_iter().for_each(|line| record.remove_variation(id, line));
+    }
+    for id in 0..record.node_count() {
+        let Some(comment) = record.node(id).comment() else { continue };
+        let (own, kept): (Vec<&str>, Vec<&str>) = comment.lines().partition(|line| is_own(line, id == 0));
+        if own.is_empty() {
+            continue;
+        }
+        let marked = own.iter().any(|line| line.contains(" Mistake: "));
+        let properties = &mut record.node_mut(id).properties;
+        // A review puts its mark after its comment. A mark before that was there before.
+        let place = properties.iter().position(|property| property.name == "C").expect("there is a comment");
+        if marked && properties.get(place + 1).is_some_and(|property| property.name == "BM") {
+            properties.remove(place + 1);
+        }
+        match kept.join("\n") {
+            kept if kept.trim().is_empty() => _ = properties.remove(place),
+            kept => properties[place] = Property::new("C", &kept),
+        }
+    }
+}
+
+/// Whether this node begins a better line of a review, to which nobody has added anything.
+fn is_own_line(record: &Record, first: NodeId) -> bool {
+    let comment = record.node(first).comment();
+    let is_ours = comment.is_some_and(|comment| chance_after(&comment, OWN_LINE) == Some(""));
+    let mut line = std::iter::successors(Some(first), |&id| record.node(id).children().first().copied());
+    is_ours
+        && line.all(|id| {
+            let node = record.node(id);
+            node.children().len() < 2 && node.stones.is_empty() && node.properties.len() == usize::from(id == first)
+        })
+}
+
+/// Whether a line of a comment is a review's.
+fn is_own(line: &str, is_root: bool) -> bool {
+    let is_about_a_move = [AFTER_MOVE, OWN_LINE, OWN_MOVE].iter().any(|start| chance_after(line, start).is_some());
+    let is_summary = || {
+        let heading = ["What decided the game:", "Largest mistakes:"].contains(&line);
+        let effort = line.starts_with("Each position was searched ") && line.ends_with(" % of the chances.");
+        let title = line.contains("; white ") && line.contains(" (-") && line.ends_with(" %)");
+        heading || effort || title || is_finding(line)
+    };
+    is_about_a_move || is_lead(line) || (is_root && is_summary())
+}
+
+/// What follows a comment that begins like this and with a chance of winning.
+fn chance_after<'a>(comment: &'a str, start: &str) -> Option<&'a str> {
+    let (chance, after) = comment.strip_prefix(start)?.split_once(" %.")?;
+    chance.parse::<u8>().is_ok().then_some(after)
+}
+
+/// `White overlooked d4 at move 3.`, as [`Finding::words`] says it.
+fn is_finding(line: &str) -> bool {
+    let who = ["White ", "Black ", "Both "].iter().find_map(|who| line.strip_prefix(who));
+    who.is_some_and(|what| {
+        let what_was_done = what.starts_with("overlooked ") || what.starts_with("should have swapped ");
+        what_was_done && (what.contains(" at move ") || what.contains(" from move ")) && line.ends_with('.')
+    })
+}
+
+/// `From move 9 on, white was ahead by threats.`, as [`ahead_words`] says it.
+fn is_lead(line: &str) -> bool {
+    let since = line.strip_prefix("From the start, ").or_else(|| {
+        let (number, rest) = line.strip_prefix("From move ")?.split_once(" on, ")?;
+        number.parse::<usize>().is_ok().then_some(rest)
+    });
+    since.is_some_and(|rest| rest.starts_with("white was ahead ") || rest.starts_with("black was ahead "))
 }
 
 fn white_chance(color: Color, chance: f64) -> f64 {

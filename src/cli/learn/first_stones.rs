@@ -1,9 +1,9 @@
 //! `malecon learn first-stones`: the table of first stones for the pie rule.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use malecon::base::encoding;
 use malecon::base::files::{self, in_file};
 use malecon::base::lines;
 use malecon::base::sync;
@@ -126,7 +126,7 @@ fn read(path: &Path) -> Result<Vec<FirstStones>, String> {
     if !path.exists() {
         return Ok(Vec::new());
     }
-    let text = fs::read_to_string(path).map_err(in_file(path))?;
+    let text = encoding::read(path)?;
     FirstStones::read(&text).map_err(in_file(path))
 }
 

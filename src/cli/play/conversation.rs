@@ -9,7 +9,7 @@ use malecon::engine::search::Verdict;
 use malecon::engine::session::handicap::{HandicapError, fixed_handicap};
 use malecon::engine::session::options::MAX_LEVEL;
 use malecon::engine::session::{Hint, LoadError, PlayedGame};
-use malecon::game::record::Format;
+use malecon::game::record::{Format, words};
 use malecon::game::{Color, Geometry, Move, Notation, Outcome};
 use malecon::protocols::gtp::protocol::CommandError;
 use malecon::protocols::gtp::{Engine, suggest};
@@ -234,18 +234,18 @@ impl Conversation {
 
     /// Plays the moves of a line for both players in turn, all or none.
     fn play_line(&mut self, line: &str) -> io::Result<()> {
-        let words: Vec<&str> = words_of(line).collect();
+        let words = words(line);
         let wrong = |i: usize, reason: &dyn fmt::Display| {
-            say(&format!("Move {} of the line, {}: {reason}. None of these moves was played.", i + 1, words[i]))
+            say(&format!("Move {} of the line, {}: {reason}. None of these moves was played.", i + 1, words[i].text))
         };
-        let mut color = self.game().to_move();
+        let mut turn = self.game().to_move();
         let mut moves = Vec::new();
         for (i, word) in words.iter().enumerate() {
-            match self.engine.read_move(word) {
-                Ok(m) => moves.push((color, m)),
+            match word.read(turn, self.game().geometry(), self.engine.notation()) {
+                Ok(m) => moves.push(m),
                 Err(error) => return wrong(i, &error),
             }
-            color = !color;
+            turn = !moves[i].0;
         }
         if let Err((i, error)) = self.engine.session_mut().play_all(&moves) {
             return wrong(i, &error.message(Notation::HavannahGui));
@@ -539,13 +539,9 @@ fn complain(error: &dyn fmt::Display) -> io::Result<()> {
     say(&format!("{}.", capitalized(error)))
 }
 
-/// The words of a line, which blanks or commas separate.
-fn words_of(line: &str) -> impl Iterator<Item = &str> {
-    line.split([' ', '\t', ',']).filter(|word| !word.is_empty())
-}
-
 /// Whether a line is a list of moves, as far as its beginning tells.
 fn is_list(line: &str) -> bool {
-    let mut words = words_of(line);
-    words.next().is_some_and(Notation::is_letter_and_number) && words.next().is_some()
+    let words = words(line);
+    let first = words.first().filter(|word| Notation::is_letter_and_number(word.text));
+    first.is_some_and(|word| words.len() > 1 || word.text != line.trim())
 }

@@ -45,11 +45,12 @@ impl lines::Line for Line {
 
 /// Names the games of a file: like the file if it has a single game, else by its number or, where it has one, by an
 /// identifier of its own.
-pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Record>) {
+pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Option<Record>>) {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("game").to_owned();
     let stem = if stem == "-" { "stdin".to_owned() } else { stem };
     let count = records.len();
-    for (number, record) in (1..).zip(records) {
+    let numbered = (1..).zip(records);
+    for (number, record) in numbered.filter_map(|(number, record)| Some((number, record?))) {
         let name = match identifier(&record) {
             _ if count == 1 => stem.clone(),
             Some(identifier) => identifier,

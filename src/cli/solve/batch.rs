@@ -5,6 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use malecon::base::encoding;
 use malecon::base::files::in_file;
 use malecon::base::lines::{Line, LineFile};
 use malecon::engine::session::StopFlag;
@@ -164,7 +165,7 @@ fn prove_all(
 /// The positions of the shard.
 fn read_tasks(arguments: &Arguments) -> Result<Vec<Task>, String> {
     let file = &arguments.file;
-    let text = fs::read_to_string(file).map_err(in_file(file))?;
+    let text = encoding::read(file)?;
     let mut tasks = Vec::new();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     for (i, (number, line)) in lines.enumerate() {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::base::files::replace;
 use crate::base::memory;
-use crate::game::record::{self, Format, GameResult, How, Record, RecordError};
+use crate::game::record::{self, Format, GameResult, Hints, How, Record, RecordError};
 use crate::game::{Color, Move};
 
 use super::{Analysis, MoveError, PlayedGame, Session};
@@ -116,9 +116,12 @@ impl Session {
     /// If the file cannot be read or holds no legal game, or if there is no such move; nothing has changed then.
     pub fn load_file(&mut self, path: &Path, before: Option<usize>) -> Result<(), LoadError> {
         let bytes = read_file(path)?;
-        let format = format_of_name(path).filter(|&format| format == Format::Hgf);
-        let games = record::read(&bytes, format).map_err(|error| LoadError::Malformed(path.to_owned(), error))?;
-        let record = games.into_iter().next().ok_or_else(|| LoadError::NoGame(path.to_owned()))?;
+        let malformed = |error| LoadError::Malformed(path.to_owned(), error);
+        let games = record::read_each(&bytes, Hints::default()).map_err(malformed)?;
+        let record = games.into_iter().next().ok_or_else(|| LoadError::NoGame(path.to_owned()))?.map_err(malformed)?;
+        if let Some(note) = &record.note {
+            log::warn!("{}: {note}", path.display());
+        }
         self.load(record, before)
     }
 
@@ -140,6 +143,9 @@ impl Session {
         for &(color, m) in &moves {
             game.play(color, m).map_err(LoadError::Illegal)?;
         }
+        let count = before.map_or(record.play_count(), |number| number - 1);
+        let (there, _) = record.after(count).expect("the record has these moves");
+        game.begin_like(&there);
         game.allow_swap(self.options.session.swap);
         self.new_game(record.board());
         self.game = game;

@@ -47,6 +47,11 @@ impl PlayedGame {
         self.board.set_to_move(color);
     }
 
+    /// Takes over whose turn it was after stones that were set up, from a game with the same moves.
+    pub fn begin_like(&mut self, game: &Game) {
+        self.board.begin_like(game);
+    }
+
     /// The colour that resigned, if one did.
     pub fn resigned(&self) -> Option<Color> {
         self.resigned

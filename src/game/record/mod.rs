@@ -6,7 +6,10 @@
 //! | `result` | who won, and how |
 //! | `syntax` | the syntax of the Smart Game Format, for any game |
 //! | `sgf` | the meaning of SGF for Havannah, in three styles |
-//! | `lines` | formats with one game per line: `games.jsonl` and lists of moves |
+//! | `read` | which format a text has, and whose names of vertices |
+//! | `json` | games as JSON objects, as in the `games.jsonl` of matches |
+//! | `list` | lists of moves, one game on each line |
+//! | `words` | the moves of a list, as people and programs write them |
 //!
 //! Malecon has its own SGF parser because the available crates are made for Go: `sgf-parse` 4.2 assumes Go if `GM` is
 //! missing, reads `SZ[8]` as `SZ[8:8]`, reports errors without their position, writes lists of values in random order,
@@ -22,18 +25,23 @@
 //! assert_eq!(write(&games, Format::Moves), "# side 4\nd1 swap e2\n");
 //! ```
 
-mod lines;
+mod json;
+mod list;
+mod read;
 mod result;
 mod sgf;
 mod syntax;
+mod words;
 
 use std::fmt;
 
 use crate::game::{Color, Game, Geometry, Mark, Move, Notation, Outcome, Vertex};
 use crate::option_enum;
 
+pub use read::{Hints, read, read_each};
 pub use result::{GameResult, How, Winner};
 pub use syntax::{Property, Value};
+pub use words::{Word, words};
 
 /// A position in a text, for error messages. The default stands for no position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,8 +53,18 @@ pub struct Place {
 }
 
 impl Place {
+    /// The place after this text, which begins here.
+    fn after(self, text: &str) -> Place {
+        match text.rfind('\n') {
+            None => Place { column: self.column + text.chars().count(), ..self },
+            Some(end) => {
+                Place { line: self.line + text.matches('\n').count(), column: text[end + 1..].chars().count() + 1 }
+            }
+        }
+    }
+
     fn error(self, reason: impl Into<String>) -> RecordError {
-        RecordError { place: self, reason: one_line(&reason.into()) }
+        RecordError { place: self, reason: read::one_line(&reason.into()) }
     }
 }
 
@@ -142,6 +160,8 @@ pub struct Record {
     pub players: [Option<String>; 2],
     /// The result that the file states.
     pub stated: Option<GameResult>,
+    /// What the reader of a file should know about how it was read: whose names of vertices were assumed.
+    pub note: Option<String>,
     board: &'static Geometry,
     nodes: Vec<Node>,
 }
@@ -149,7 +169,7 @@ pub struct Record {
 impl Record {
     /// Creates a record without moves.
     pub fn new(board: &'static Geometry) -> Record {
-        Record { players: [None, None], stated: None, board, nodes: vec![Node::default()] }
+        Record { players: [None, None], stated: None, note: None, board, nodes: vec![Node::default()] }
     }
 
     /// Creates the record of a game. Colours need not alternate.
@@ -174,7 +194,7 @@ impl Record {
     pub fn of_nodes(board: &'static Geometry, mut nodes: Vec<Node>) -> Result<Record, (NodeId, String)> {
         check_tree(&nodes)?;
         sgf::check(board, &mut nodes)?;
-        let mut record = Record { players: [None, None], stated: None, board, nodes };
+        let mut record = Record { players: [None, None], stated: None, note: None, board, nodes };
         sgf::end_by_resignation(&mut record);
         Ok(record)
     }
@@ -270,6 +290,10 @@ impl Record {
 
     /// The game after this many moves of the main line, and the last node before the next move. Stones that were set up
     /// do not count as moves. `None` if the main line has fewer moves.
+    ///
+    /// Before the first move, and after stones that were set up, it is the turn of the player whom `PL` names; else of
+    /// the one who makes the next move; else of Black, if there is a handicap; else of the one with fewer stones, or of
+    /// White.
     pub fn after(&self, count: usize) -> Option<(Game, NodeId)> {
         let mut game = Game::new(self.board);
         let (mut played, mut last) = (0, 0);
@@ -281,10 +305,32 @@ impl Record {
             for (color, m) in node.actions() {
                 play(&mut game, color, m).expect("the moves of a record are legal");
             }
+            if let Some(color) = self.stated_turn(id, &game) {
+                game.begin_with(color);
+            }
             played += usize::from(node.play.is_some());
             last = id;
         }
         (played == count).then_some((game, last))
+    }
+
+    /// Whose turn it is after a node of the main line that does not leave it to the move that was played last. `game` is
+    /// the game there.
+    fn stated_turn(&self, id: NodeId, game: &Game) -> Option<Color> {
+        let node = &self.nodes[id];
+        let named = node.properties.iter().find(|property| property.name == "PL");
+        let named = named.and_then(|property| property.text().trim().parse().ok());
+        let is_set_up = node.play.is_none() && (id == 0 || !node.stones.is_empty());
+        named.or_else(|| {
+            let next = std::iter::successors(Some(id), |&id| self.nodes[id].children.first().copied())
+                .find_map(|id| self.nodes[id].play);
+            let by_count = || {
+                let stones = |color| game.stones().filter(|&(owner, _)| owner == color).count();
+                if stones(Color::White) > stones(Color::Black) { Color::Black } else { Color::White }
+            };
+            let handicap = (id == 0 && self.handicap() > 0).then_some(Color::Black);
+            is_set_up.then(|| next.map(|(color, _)| color).or(handicap).unwrap_or_else(by_count))
+        })
     }
 
     /// The stones of the first `count` moves of the main line, each with the number of its move, from 1. A swap counts
@@ -316,13 +362,10 @@ impl Record {
         values.filter_map(mark).collect()
     }
 
-    /// The game at the end of the main line.
+    /// The game at the end of the main line. After stones that were set up, it is the turn of the player whom
+    /// [`Record::after`] says.
     pub fn game(&self) -> Game {
-        let mut game = Game::new(self.board);
-        for (color, m) in self.moves() {
-            play(&mut game, color, m).expect("the moves of a record are legal");
-        }
-        game
+        self.after(self.play_count()).expect("the main line has this many moves").0
     }
 
     /// The result on the board, or the stated result if the game did not end on the board.
@@ -404,6 +447,11 @@ impl Record {
         first.expect("a variation has moves")
     }
 
+    /// Removes a variation: the node `child` and all that follow it. Other nodes keep their indices.
+    pub fn remove_variation(&mut self, parent: NodeId, child: NodeId) {
+        self.nodes[parent].children.retain(|&id| id != child);
+    }
+
     /// The node before a node; `None` for the root.
     pub fn parent(&self, id: NodeId) -> Option<NodeId> {
         (0..self.nodes.len()).find(|&parent| self.nodes[parent].children.contains(&id))
@@ -464,78 +512,11 @@ fn check_idle(game: &Game, m: Move) -> Result<(), String> {
     }
 }
 
-/// Reads the games of a file, at least one. Without a format, the content decides.
-///
-/// Text that is not UTF-8 is read as ISO 8859-1, the default of SGF.
-///
-/// # Errors
-/// If the text is malformed or a move is illegal, even in a variation.
-pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordError> {
-    let text = match std::str::from_utf8(bytes) {
-        Ok(text) => visible(text.trim_start_matches('\u{feff}')),
-        Err(_) => visible(&bytes.iter().map(|&byte| western(byte)).collect::<String>()),
-    };
-    if let Some(error) = link_error(text.trim()) {
-        return Err(error);
-    }
-    let first = text.chars().find(|c| !c.is_whitespace());
-    match (format, first) {
-        (Some(Format::JsonLines), _) | (None, Some('{')) => lines::read_json(&text),
-        (Some(Format::Moves), _) => lines::read_moves(&text),
-        (Some(format), _) => sgf::read(&text, Some(format)),
-        (None, _) if text.contains("(;") || first == Some('(') => sgf::read(&text, None),
-        (None, _) => lines::read_moves(&text),
-    }
-}
-
-/// What to say about a link in place of a record, or `None` if the text is no link.
-fn link_error(text: &str) -> Option<RecordError> {
-    let starts_as_link =
-        ["http://", "https://", "www.", "littlegolem.net/"].iter().any(|start| text.starts_with(start));
-    if !starts_as_link || text.contains(char::is_whitespace) {
-        return None;
-    }
-    let message = "this is a link, not a record: save the game from that page as a file (SGF, or Little Golem's .hgf), and \
-                   open the file";
-    Some(Place { line: 1, column: 1 }.error(message))
-}
-
-/// A byte of a text that is not UTF-8: a character of Windows-1252, or of Latin-1, which differ in quotes and dashes.
-fn western(byte: u8) -> char {
-    const FROM_0X80: [char; 32] = [
-        '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}', '\u{90}', '‘',
-        '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-    ];
-    byte.checked_sub(0x80).and_then(|i| FROM_0X80.get(usize::from(i)).copied()).unwrap_or(byte as char)
-}
-
-/// A text with pictures in the place of control characters, so that a record cannot steer the terminal that it is shown
-/// on. Line ends and tabs stay; other white space becomes spaces.
-fn visible(text: &str) -> String {
-    text.chars().map(|c| if matches!(c, '\n' | '\r' | '\t') { c } else { picture_of(c) }).collect()
-}
-
-/// As [`visible`], in one line.
-fn one_line(text: &str) -> String {
-    text.chars().map(picture_of).collect()
-}
-
-/// The picture of a control character, or a space for one that is white space.
-fn picture_of(c: char) -> char {
-    match c {
-        _ if !c.is_control() => c,
-        _ if c.is_whitespace() => ' ',
-        '\0'..' ' => char::from_u32(0x2400 + u32::from(c)).expect("the pictures of control characters are here"),
-        '\x7f' => '\u{2421}',
-        _ => char::REPLACEMENT_CHARACTER,
-    }
-}
-
 /// Formats games as the content of a file.
 pub fn write(records: &[Record], format: Format) -> String {
     match format {
         Format::Sgf | Format::GoGui | Format::Hgf => records.iter().map(|record| sgf::write(record, format)).collect(),
-        Format::JsonLines => records.iter().map(lines::write_json).collect(),
-        Format::Moves => lines::write_moves(records),
+        Format::JsonLines => records.iter().map(json::write).collect(),
+        Format::Moves => list::write(records),
     }
 }

@@ -15,8 +15,9 @@ use std::rc::Rc;
 
 use crate::game::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex};
 
+use super::read::{Written, doubt, in_fitting_names, one_line};
 use super::syntax::{self, Property, SyntaxNode, SyntaxTree, Value, unescape};
-use super::{Format, GameResult, How, Node, NodeId, Place, Record, RecordError, check_idle, one_line, play};
+use super::{Format, GameResult, Hints, How, Node, NodeId, Place, Record, RecordError, check_idle, play};
 
 /// Properties of the root that a record holds in another form, or that are regenerated.
 const ROOT_ONLY: [&str; 7] = ["FF", "CA", "AP", "SZ", "PW", "PB", "RE"];
@@ -27,12 +28,157 @@ const LITTLE_GOLEM_ORDER: [&str; 9] = ["FF", "EV", "PB", "PW", "SZ", "RU", "RE",
 /// The length at which a line of moves is broken, in characters.
 const LINE_LENGTH: usize = 70;
 
+/// The games that SGF numbers in the property `GM`, from 1. Havannah has no number.
+const GAMES: [&str; 40] = [
+    "Go",
+    "Othello",
+    "chess",
+    "Gomoku or Renju",
+    "Nine Men's Morris",
+    "backgammon",
+    "Chinese chess",
+    "shogi",
+    "Lines of Action",
+    "Ataxx",
+    "Hex",
+    "Jungle",
+    "Neutron",
+    "Philosopher's Football",
+    "Quadrature",
+    "Trax",
+    "Tantrix",
+    "Amazons",
+    "Octi",
+    "Gess",
+    "TwixT",
+    "Zèrtz",
+    "Plateau",
+    "YINSH",
+    "PÜNCT",
+    "Gobblet",
+    "Hive",
+    "Exxit",
+    "Hnefatafl",
+    "Kuba",
+    "Tripples",
+    "Chase",
+    "Tumbling Down",
+    "Sahara",
+    "Byte",
+    "Focus",
+    "DVONN",
+    "TAMSK",
+    "GIPF",
+    "Kropki",
+];
+
 /// Reads all games of a text.
-pub(super) fn read(text: &str, style: Option<Format>) -> Result<Vec<Record>, RecordError> {
-    let read = |tree: SyntaxTree| {
-        read_tree(&tree, style).map_err(|error| if looks_like_go(&tree) { error.for_go() } else { error })
+pub(super) fn read(text: &str, hints: &Hints) -> Vec<Result<Record, RecordError>> {
+    let game = |tree: SyntaxTree| {
+        check_game(&tree)?;
+        read_game(&tree, hints).map_err(|error| if looks_like_go(&tree) { error.for_go() } else { error })
     };
-    syntax::parse(text)?.into_iter().map(read).collect()
+    syntax::parse(text).into_iter().map(|tree| tree.and_then(game)).collect()
+}
+
+fn read_game(tree: &SyntaxTree, hints: &Hints) -> Result<Record, RecordError> {
+    let sign = Sign::of(tree);
+    let style = hints.format.unwrap_or(match (sign, hints.names) {
+        (Sign::LittleGolem, _) | (Sign::None, Some(Notation::LittleGolem)) => Format::Hgf,
+        (Sign::GoGui, _) | (Sign::None, Some(Notation::GoGui)) => Format::GoGui,
+        _ => Format::Sgf,
+    });
+    if sign == Sign::GoGui || hints.format.is_some() || hints.names.is_some() {
+        return read_tree(tree, style);
+    }
+    let (usual, other) = match style {
+        Format::Hgf => (Notation::LittleGolem, Notation::HavannahGui),
+        _ => (Notation::HavannahGui, Notation::LittleGolem),
+    };
+    let written = written(tree, style);
+    let read = |notation| read_tree(tree, if notation == Notation::LittleGolem { Format::Hgf } else { Format::Sgf });
+    // A file that contradicts its own sign is an error.
+    let may_guess = sign == Sign::None && written.points_elsewhere();
+    let others = if written.off_board > 0 { &[other][..] } else { &[] };
+    let hint = |error: RecordError, hint: &str| RecordError { reason: error.reason + hint, ..error };
+    let mut record = in_fitting_names(usual, others, may_guess, read, hint)?;
+    if sign == Sign::None && written.in_capitals && record.note.is_none() {
+        record.note = read(other).ok().and_then(|reading| doubt(&record, &reading, other));
+    }
+    Ok(record)
+}
+
+/// How the vertices of the moves and of the stones are written.
+fn written(tree: &SyntaxTree, style: Format) -> Written {
+    let reader = Reader { style, tree };
+    let board = reader.size().and_then(|size| size.board()).ok();
+    let properties = tree.iter().flat_map(|node| &node.properties);
+    let moves = properties.filter(|property| ["W", "B", "AW", "AB"].contains(&&*property.name));
+    let words: Vec<String> =
+        moves.flat_map(|property| &property.values).map(|value| unescape(&value.raw).trim().to_owned()).collect();
+    let is_on_board = |word: &str| board.is_none_or(|board| notation(style).parse(board, word).is_ok());
+    Written::of(words.iter().map(String::as_str), is_on_board)
+}
+
+/// Refuses records of other games: `GM` says so, or komi or rules that only Go has. GoGui writes komi in any game.
+fn check_game(tree: &SyntaxTree) -> Result<(), RecordError> {
+    let refuse = |property: &Property, game: &str| {
+        let value = one_line(&property.text());
+        Err(property.values[0]
+            .place
+            .error(format!("this is a record of {game} ({}[{value}]), not of Havannah", property.name)))
+    };
+    if let Some(game) = property(&tree[0], "GM") {
+        let text = game.text().trim().to_ascii_lowercase();
+        let number = text.parse().ok().and_then(|number: usize| number.checked_sub(1));
+        return match number {
+            Some(0) if program(tree).contains("gogui") => Ok(()),
+            // A number that SGF has not assigned may stand for Havannah.
+            Some(index) => GAMES.get(index).map_or(Ok(()), |name| refuse(game, name)),
+            None if text.is_empty() || text == "0" || text.contains("havannah") => Ok(()),
+            None => refuse(game, "another game"),
+        };
+    }
+    if program(tree).contains("gogui") || program(tree).contains("malecon") {
+        return Ok(());
+    }
+    let komi = property(&tree[0], "KM").filter(|komi| komi.text().trim().parse().is_ok_and(|komi: f64| komi != 0.0));
+    let is_of_go = |rules: &&Property| {
+        let rules = rules.text().trim().to_ascii_lowercase();
+        ["japanese", "chinese", "aga", "goe", "ing", "nz", "korean", "tromp-taylor"].contains(&&*rules)
+    };
+    komi.or(property(&tree[0], "RU").filter(is_of_go)).map_or(Ok(()), |sign| refuse(sign, "Go"))
+}
+
+/// What in a file says whose style it has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Sign {
+    /// Its source or its rules are Little Golem's.
+    LittleGolem,
+    /// Its vertices are two letters, or GoGui wrote it.
+    GoGui,
+    /// A program that writes HavannahGui's style.
+    HavannahGui,
+    None,
+}
+
+impl Sign {
+    fn of(tree: &SyntaxTree) -> Sign {
+        let text = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
+        // Little Golem does not name a program. A converted file names both its source and the program that converted it.
+        if program(tree).is_empty() && (text("SO").contains("littlegolem") || text("RU") == "lg") {
+            return Sign::LittleGolem;
+        }
+        let moves =
+            tree.iter().flat_map(|node| ["W", "B", "AW", "AB"].into_iter().filter_map(|name| property(node, name)));
+        let first = moves.map(Property::text).find(|text| !text.is_empty());
+        match first.as_deref().map(str::as_bytes) {
+            Some([l, n]) if l.is_ascii_alphabetic() && n.is_ascii_alphabetic() => Sign::GoGui,
+            None if program(tree).contains("gogui") => Sign::GoGui,
+            _ if program(tree).contains("malecon") => Sign::HavannahGui,
+            _ => Sign::None,
+        }
+    }
 }
 
 impl RecordError {
@@ -43,17 +189,17 @@ impl RecordError {
     }
 }
 
-/// Whether a file that cannot be read may be a Go record. Go records say so, or have komi or a handicap, or name
-/// vertices by two letters without being written by a program that does this for Havannah.
+/// Whether a file that cannot be read may be a Go record. Go records have a handicap, or name vertices by two letters
+/// without being written by a program that does this for Havannah.
 fn looks_like_go(tree: &SyntaxTree) -> bool {
-    let value = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().trim().to_ascii_lowercase();
+    let value = |name| property(&tree[0], name).map(Property::text).unwrap_or_default();
     let is_foreign = !["gogui", "malecon"].iter().any(|name| program(tree).contains(name));
-    let is_positive = |name| value(name).parse().is_ok_and(|number: f64| number > 0.0);
-    value("GM") == "1" || is_positive("KM") || is_positive("HA") || (is_foreign && style_of(tree) == Format::GoGui)
+    let has_handicap = value("HA").trim().parse().is_ok_and(|stones: f64| stones > 0.0);
+    is_foreign && (has_handicap || Sign::of(tree) == Sign::GoGui)
 }
 
-fn read_tree(tree: &SyntaxTree, style: Option<Format>) -> Result<Record, RecordError> {
-    let reader = Reader { style: style.unwrap_or_else(|| style_of(tree)), tree };
+fn read_tree(tree: &SyntaxTree, style: Format) -> Result<Record, RecordError> {
+    let reader = Reader { style, tree };
     let size = reader.size()?;
     let record = reader.record(size.board()?);
     // Older files give the diameter. Assume this if the stated result fits the moves only on the smaller board.
@@ -87,22 +233,6 @@ fn property<'a>(node: &'a SyntaxNode, name: &str) -> Option<&'a Property> {
 /// The name of the program that wrote a file, in lower case.
 fn program(tree: &SyntaxTree) -> String {
     property(&tree[0], "AP").map(Property::text).unwrap_or_default().to_ascii_lowercase()
-}
-
-/// The style of a file, according to its content.
-fn style_of(tree: &SyntaxTree) -> Format {
-    let text = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
-    // Little Golem does not name a program. A converted file names both its source and the program that converted it.
-    if program(tree).is_empty() && (text("SO").contains("littlegolem") || text("RU") == "lg") {
-        return Format::Hgf;
-    }
-    let moves = tree.iter().flat_map(|node| ["W", "B", "AW", "AB"].into_iter().filter_map(|name| property(node, name)));
-    let first = moves.map(Property::text).find(|text| !text.is_empty());
-    match first.as_deref().map(str::as_bytes) {
-        Some([l, n]) if l.is_ascii_alphabetic() && n.is_ascii_alphabetic() => Format::GoGui,
-        None if program(tree).contains("gogui") => Format::GoGui,
-        _ => Format::Sgf,
-    }
 }
 
 /// The value of `SZ`.
@@ -172,7 +302,7 @@ impl Reader<'_> {
             nodes.push(self.node(board, node, id == 0)?);
         }
         check(board, &mut nodes).map_err(|(id, reason)| nodes[id].place.error(reason))?;
-        let mut record = Record { players: self.players(), stated: self.stated(), board, nodes };
+        let mut record = Record { players: self.players(), stated: self.stated(), note: None, board, nodes };
         end_by_resignation(&mut record);
         Ok(record)
     }
@@ -423,7 +553,6 @@ impl Writer<'_> {
         if id == 0 {
             self.root();
         }
-        // The order of the stones decides who moves next, so it is kept.
         for stones in node.stones.chunk_by(|a, b| a.0 == b.0) {
             let word = |v| word(self.record.board, self.style, Move::Place(v)).unwrap_or_default();
             let values: String = stones.iter().map(|&(_, v)| format!("[{}]", word(v))).collect();

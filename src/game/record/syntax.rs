@@ -74,25 +74,25 @@ pub(super) struct SyntaxNode {
 /// A game tree of a file: its nodes, beginning with the root.
 pub(super) type SyntaxTree = Vec<SyntaxNode>;
 
-/// Parses the game trees of a file, at least one. Skips text before the first.
-pub(super) fn parse(text: &str) -> Result<Vec<SyntaxTree>, RecordError> {
-    let mut parser = Parser { scanner: Scanner::new(text), trees: Vec::new(), open: Vec::new() };
-    parser.scanner.skip_to_game()?;
+/// Parses the game trees of a file. Skips text before the first. After an error in one game, goes on with the next that
+/// clearly begins.
+pub(super) fn parse(text: &str) -> Vec<Result<SyntaxTree, RecordError>> {
+    let mut parser = Parser { scanner: Scanner::new(text), tree: Vec::new(), open: Vec::new() };
+    if let Err(error) = parser.scanner.skip_to_game() {
+        return vec![Err(error)];
+    }
+    let mut games = Vec::new();
     loop {
         parser.scanner.skip_space();
-        let place = parser.scanner.place;
-        match parser.scanner.peek() {
-            None => break,
-            Some('(') => parser.open(place),
-            Some(')') => parser.close(place)?,
-            Some(';') => parser.node(place)?,
-            Some(c) if c.is_ascii_alphabetic() => parser.property(place)?,
-            Some(c) => return Err(place.error(format!("unexpected character {c:?}"))),
+        if parser.scanner.rest.is_empty() {
+            return games;
         }
-    }
-    match parser.open.last() {
-        Some(open) => Err(open.place.error("this '(' is never closed")),
-        None => Ok(parser.trees),
+        let start = parser.scanner.clone();
+        games.push(parser.game().map_err(|(error, resume)| {
+            parser.scanner = resume;
+            parser.scanner.skip_to_next_game(start.rest.len());
+            error
+        }));
     }
 }
 
@@ -109,20 +109,54 @@ struct Open {
 
 struct Parser<'a> {
     scanner: Scanner<'a>,
-    trees: Vec<SyntaxTree>,
+    tree: SyntaxTree,
     open: Vec<Open>,
 }
 
-impl Parser<'_> {
+impl<'a> Parser<'a> {
+    /// Parses a game tree. With an error comes where to look for the next game.
+    fn game(&mut self) -> Result<SyntaxTree, (RecordError, Scanner<'a>)> {
+        self.tree.clear();
+        self.open.clear();
+        loop {
+            self.scanner.skip_space();
+            let place = self.scanner.place;
+            let before = self.scanner.clone();
+            let unclosed = |open: &[Open]| open.last().map(|open| open.place.error("this '(' is never closed"));
+            let step = match self.scanner.peek() {
+                None => Err(unclosed(&self.open).unwrap_or_else(|| place.error("no game found (expected '(;')"))),
+                Some('(') if !self.open.is_empty() && self.scanner.is_at_game() => {
+                    let error = unclosed(&self.open).expect("a tree is open");
+                    return Err((error, before));
+                }
+                Some('(') => {
+                    self.open(place);
+                    Ok(())
+                }
+                Some(')') => self.close(place),
+                Some(';') => self.node(place),
+                Some(c) if c.is_ascii_alphabetic() => self.property(place),
+                Some(c) => {
+                    self.scanner.next();
+                    Err(place.error(format!("unexpected character {c:?}")))
+                }
+            };
+            match step {
+                // A value that is never closed has taken the rest of the text.
+                Err(error) if self.scanner.rest.is_empty() && !before.rest.is_empty() => return Err((error, before)),
+                Err(error) => return Err((error, self.scanner.clone())),
+                Ok(()) if self.open.is_empty() => return Ok(std::mem::take(&mut self.tree)),
+                Ok(()) => {}
+            }
+        }
+    }
+
     fn open(&mut self, place: Place) {
         self.scanner.next();
         let parent = self.open.last_mut().and_then(|outer| {
             outer.has_tree = true;
             outer.node
         });
-        if self.open.is_empty() {
-            self.trees.push(Vec::new());
-        }
         self.open.push(Open { place, parent, node: None, has_tree: false });
     }
 
@@ -137,7 +171,8 @@ impl Parser<'_> {
 
     fn node(&mut self, place: Place) -> Result<(), RecordError> {
         self.scanner.next();
-        let (Some(open), Some(tree)) = (self.open.last_mut(), self.trees.last_mut()) else {
+        let tree = &mut self.tree;
+        let Some(open) = self.open.last_mut() else {
             return Err(place.error("node ';' outside of a game tree '(...)'"));
         };
         if open.has_tree {
@@ -156,15 +191,16 @@ impl Parser<'_> {
     fn property(&mut self, place: Place) -> Result<(), RecordError> {
         let property = self.scanner.property(place)?;
         let node = self.open.last().filter(|open| !open.has_tree).and_then(|open| open.node);
-        let (Some(node), Some(tree)) = (node, self.trees.last_mut()) else {
+        let Some(node) = node else {
             return Err(place.error(format!("property {} without a node (expected ';' before it)", property.name)));
         };
-        tree[node].properties.push(property);
+        self.tree[node].properties.push(property);
         Ok(())
     }
 }
 
 /// Reads characters and keeps track of their position.
+#[derive(Clone)]
 struct Scanner<'a> {
     rest: &'a str,
     place: Place,
@@ -190,9 +226,27 @@ impl<'a> Scanner<'a> {
         Some(c)
     }
 
-    /// Skips white space, and end-of-file characters that old systems append.
+    /// Skips white space, and byte-order marks of files that were joined.
     fn skip_space(&mut self) {
-        while self.peek().is_some_and(|c| c.is_whitespace() || matches!(c, '\0' | '\x1a' | '\u{feff}')) {
+        while self.peek().is_some_and(|c| c.is_whitespace() || c == '\u{feff}') {
+            self.next();
+        }
+    }
+
+    /// Whether a game begins here, and no variation: its first node has a property that only the root has.
+    fn is_at_game(&self) -> bool {
+        let Some(node) = self.rest.strip_prefix('(').and_then(|rest| rest.trim_start().strip_prefix(';')) else {
+            return false;
+        };
+        let node = node.trim_start();
+        let node = &node[..node.find([';', '(', ')']).unwrap_or(node.len())];
+        let is_first = ["AP[", "CA[", "FF[", "GM[", "SZ["].iter().any(|property| node.starts_with(property));
+        is_first || ["]FF[", "]GM[", "]SZ["].iter().any(|property| node.contains(property))
+    }
+
+    /// Goes to the next game that begins, at the soonest after the `(` that has `length` bytes before the end.
+    fn skip_to_next_game(&mut self, length: usize) {
+        while !self.rest.is_empty() && (self.rest.len() >= length || !self.is_at_game()) {
             self.next();
         }
     }
@@ -288,13 +342,17 @@ pub(super) fn unescape(raw: &str) -> String {
 mod tests {
     use super::*;
 
+    fn trees(text: &str) -> Result<Vec<SyntaxTree>, RecordError> {
+        parse(text).into_iter().collect()
+    }
+
     fn error(text: &str) -> String {
-        parse(text).map(drop).unwrap_err().to_string()
+        trees(text).map(drop).unwrap_err().to_string()
     }
 
     #[test]
     fn nodes_form_sequences_and_variations() {
-        let trees = parse("mail (;A[1]\n;B[x][y](;C[2];D[3])(;E[4])) (;F[5])").unwrap();
+        let trees = trees("mail (;A[1]\n;B[x][y](;C[2];D[3])(;E[4])) (;F[5])").unwrap();
         let shape = |tree: &SyntaxTree| tree.iter().map(|node| node.children.clone()).collect::<Vec<_>>();
         assert_eq!(shape(&trees[0]), [vec![1], vec![2, 4], vec![3], vec![], vec![]]);
         assert_eq!(trees[0][1].properties[0].values.len(), 2);
@@ -303,7 +361,7 @@ mod tests {
 
     #[test]
     fn brackets_can_be_escaped() {
-        let trees = parse(r"(;C[a\]b\\c\:d])").unwrap();
+        let trees = trees(r"(;C[a\]b\\c\:d])").unwrap();
         assert_eq!(trees[0][0].properties[0].text(), r"a]b\c:d");
         assert_eq!(Property::new("C", r"a]b\c").values[0].raw, r"a\]b\\c");
         assert_eq!(unescape("one\\\nline"), "oneline");
@@ -333,6 +391,6 @@ mod tests {
     fn deep_nesting_does_not_exhaust_the_stack() {
         let depth = 100_000;
         let text = "(;".repeat(depth) + &")".repeat(depth);
-        assert_eq!(parse(&text).unwrap()[0].len(), depth);
+        assert_eq!(trees(&text).unwrap()[0].len(), depth);
     }
 }

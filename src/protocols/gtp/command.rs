@@ -1,5 +1,6 @@
 //! What a command is, and the parsers of its arguments.
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::game::Color;
@@ -36,6 +37,19 @@ impl Command {
         format!("{} {}", self.name, self.arguments).trim_end().to_owned()
     }
 
+    /// The arguments in what follows the command. The name of a file or the value of an option takes the rest of the
+    /// line, spaces included, but for a number that may follow; it may be in quotes.
+    pub(super) fn split<'a>(&self, arguments: Vec<&'a str>, rest: &'a str) -> Vec<&'a str> {
+        match self.arguments.split_whitespace().position(|word| matches!(word, "FILE" | "VALUE")) {
+            Some(before) if arguments.len() > before => {
+                let rest = rest_after(rest, before);
+                let (text, number) = unquoted(rest, self.arguments.ends_with(']'));
+                [&arguments[..before], &[text], &number.map_or(vec![], |number| vec![number])[..]].concat()
+            }
+            _ => arguments,
+        }
+    }
+
     /// Checks the number of arguments.
     pub(super) fn check_count(&self, count: usize) -> Result<(), CommandError> {
         let words = self.arguments.split_whitespace();
@@ -47,6 +61,34 @@ impl Command {
             _ => return Ok(()),
         };
         Err(CommandError::new(format!("{fault} arguments: got {count} (usage: {})", self.usage())))
+    }
+}
+
+/// What follows this many words.
+fn rest_after(text: &str, words: usize) -> &str {
+    (0..words).fold(text, |text, _| {
+        let end = text.find(|c: char| c.is_ascii_whitespace()).unwrap_or(text.len());
+        text[end..].trim_ascii_start()
+    })
+}
+
+/// A text without the quotes around it, and the number after it, if one may follow.
+fn unquoted(text: &str, may_have_number: bool) -> (&str, Option<&str>) {
+    for quote in ['"', '\''] {
+        let inner = text.strip_prefix(quote).and_then(|inner| inner.split_once(quote));
+        match inner.map(|(inner, after)| (inner, after.trim_ascii())) {
+            Some((inner, "")) => return (inner, None),
+            Some((inner, after)) if may_have_number && !after.contains(' ') => return (inner, Some(after)),
+            _ => {}
+        }
+    }
+    let Some((before, last)) = text.rsplit_once(' ').filter(|_| may_have_number) else { return (text, None) };
+    let before = before.trim_ascii_end();
+    let is_number = last.bytes().all(|b| b.is_ascii_digit());
+    // The name itself may end with a number.
+    match !Path::new(text).exists() && (is_number || Path::new(before).exists()) {
+        true => (before, Some(last)),
+        false => (text, None),
     }
 }
 

@@ -8,7 +8,7 @@ use crate::engine::session::failure::internal_error;
 use super::command::{Command, lines, text};
 use super::commands::{analysis, game, gogui, handicap, records};
 use super::engine::Engine;
-use super::protocol::{self, CommandError, Response};
+use super::protocol::{self, CommandError, Request, Response};
 use super::suggest::{did_you_mean, nearest, shortened};
 
 /// The commands about the commands, and those about the program.
@@ -47,24 +47,26 @@ impl Engine {
     /// expected to be gone: see [`clean`](super::protocol::clean).
     pub fn respond(&mut self, line: &str) -> Option<String> {
         let request = protocol::parse(line)?;
+        let id = request.id;
         let before = self.session().game().clone();
-        let work = AssertUnwindSafe(|| run(self, request.command, &request.arguments));
+        let work = AssertUnwindSafe(|| run(self, request));
         let response = catch_unwind(work).unwrap_or_else(|panic| {
             self.session_mut().restore_game(before);
             Err(CommandError::new(internal_error(&*panic)))
         });
-        Some(protocol::format(request.id, &response))
+        Some(protocol::format(id, &response))
     }
 }
 
 /// Carries out a command.
-fn run(engine: &mut Engine, name: &str, arguments: &[&str]) -> Response {
-    if name.is_empty() {
+fn run(engine: &mut Engine, request: Request<'_>) -> Response {
+    if request.command.is_empty() {
         return Err(CommandError::new("no command follows the id (list_commands lists all)"));
     }
-    let command = find(name)?;
+    let command = find(request.command)?;
+    let arguments = command.split(request.arguments, request.rest);
     command.check_count(arguments.len())?;
-    (command.run)(engine, arguments)
+    (command.run)(engine, &arguments)
 }
 
 fn list_commands(_: &mut Engine, _: &[&str]) -> Response {

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::engine::session::{Analysis, MoveError, Observer, Session, StopFlag};
-use crate::game::record::Format;
+use crate::game::record::{Format, Word};
 use crate::game::{Color, Diagram, Game, Geometry, Move, Notation, Vertex};
 
 use super::dialect::Dialect;
@@ -134,9 +134,9 @@ impl Engine {
     }
 
     /// Like [`Engine::read_move`], but a move out of turn has its colour in front: `black:e5`.
-    pub(super) fn read_move_in_turn(&self, word: &str) -> Result<(Color, Move), CommandError> {
+    pub(super) fn read_move_in_turn(&self, word: &Word<'_>) -> Result<(Color, Move), CommandError> {
         let game = self.session.game();
-        let (color, m) = Move::read_in_turn(word, game.to_move(), game.geometry(), self.notation())?;
+        let (color, m) = word.read(game.to_move(), game.geometry(), self.notation())?;
         Ok((color, self.meaning(m)))
     }
 

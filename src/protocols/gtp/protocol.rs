@@ -16,6 +16,8 @@ pub struct Request<'a> {
     pub command: &'a str,
     /// The arguments.
     pub arguments: Vec<&'a str>,
+    /// All that follows the command, for arguments that may contain spaces.
+    pub rest: &'a str,
 }
 
 /// A line as the protocol reads it: tabs become spaces, other control characters (carriage returns among them) are
@@ -35,10 +37,22 @@ pub fn clean(line: &[u8]) -> String {
 /// ```
 pub fn parse(line: &str) -> Option<Request<'_>> {
     let line = line.split('#').next().unwrap_or_default();
-    let mut words = line.split_ascii_whitespace().peekable();
-    words.peek()?;
-    let id = words.next_if(|word| word.bytes().all(|b| b.is_ascii_digit()));
-    Some(Request { id, command: words.next().unwrap_or_default(), arguments: words.collect() })
+    let (first, after_first) = first_word(line);
+    let is_id = !first.is_empty() && first.bytes().all(|b| b.is_ascii_digit());
+    let (command, rest) = if is_id { first_word(after_first) } else { (first, after_first) };
+    let id = is_id.then_some(first);
+    (id.is_some() || !command.is_empty()).then(|| Request {
+        id,
+        command,
+        arguments: rest.split_ascii_whitespace().collect(),
+        rest: rest.trim_ascii(),
+    })
+}
+
+/// The first word of a text, and what follows it.
+fn first_word(text: &str) -> (&str, &str) {
+    let text = text.trim_ascii_start();
+    text.split_at(text.find(|c: char| c.is_ascii_whitespace()).unwrap_or(text.len()))
 }
 
 /// Whether a cleaned line asks to end the running search: the comment `# interrupt`.

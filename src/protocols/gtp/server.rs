@@ -7,6 +7,7 @@
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
 
+use crate::base::encoding::Decoded;
 use crate::base::input::read_line;
 use crate::base::sync::{lock, start_thread};
 use crate::engine::session::StopFlag;
@@ -73,7 +74,8 @@ fn read_in_background(input: impl BufRead + Send + 'static, interrupts: Arc<Inte
     Ok(lines)
 }
 
-fn read(mut input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> io::Result<()> {
+fn read(input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> io::Result<()> {
+    let mut input = Decoded::new(input);
     let mut bytes = Vec::new();
     for number in 1.. {
         if !read_line(&mut input, &mut bytes, MAX_LINE)? {

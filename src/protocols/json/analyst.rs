@@ -295,8 +295,11 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Setti
         }
         Action::Board(board) => Answer::Board(describe(id, board)),
         Action::Picture(picture) => Answer::Picture { id: id.to_owned(), svg: draw(picture) },
-        Action::ReadRecord { text, format } => match read_games(text, *format) {
-            Ok(games) => Answer::Games { id: id.to_owned(), games },
+        Action::ReadRecord { content, hints } => match read_games(content, *hints) {
+            Ok((games, errors)) => {
+                let errors = errors.iter().map(ToString::to_string).collect();
+                Answer::Games { id: id.to_owned(), games, errors }
+            }
             Err(error) => Answer::Error(ErrorAnswer::from_field(Some(id.to_owned()), FieldError::new("text", error))),
         },
         Action::WriteRecord { record, format } => {

@@ -61,6 +61,9 @@ pub enum Answer {
         id: String,
         /// The games, in the order of the file.
         games: Vec<RecordedGame>,
+        /// What is wrong with games of the file that are not legal, each with line and column.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        errors: Vec<String>,
     },
     /// The content of a file.
     Text {
@@ -536,6 +539,9 @@ pub struct RecordedGame {
     pub moves: Vec<String>,
     /// The result, on the board or as the file states it.
     pub result: Option<ResultAnswer>,
+    /// Whose names of vertices were assumed, where the file does not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     /// All nodes, the root first.
     pub tree: Vec<TreeNode>,
 }

@@ -59,6 +59,11 @@ impl Fields {
         self.0.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str())
     }
 
+    /// Whether a field is there that was not read.
+    pub fn has(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|value| !value.is_null())
+    }
+
     /// Takes a field, if it is there.
     pub fn value(&mut self, name: &str) -> Option<Value> {
         self.0.remove(name).filter(|value| !value.is_null())
@@ -115,6 +120,11 @@ impl Fields {
     /// One of the alternatives of an option's type.
     pub fn choice<T: OptionValue<Range = ()>>(&mut self, name: &str) -> Result<Option<T>, FieldError> {
         self.read(name, &T::kind(&()).to_string(), |value| T::read(value.as_str()?, &()))
+    }
+
+    /// The notation of vertices of a program, by its name.
+    pub fn dialect(&mut self, name: &str) -> Result<Option<Notation>, FieldError> {
+        self.read(name, Notation::DIALECTS, |value| Notation::of_dialect(value.as_str()?))
     }
 
     /// The board of the field `side`.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::engine::search::Limits;
 use crate::engine::session::{EngineOptions, PlayedGame};
-use crate::game::record::{Format, Record};
+use crate::game::record::{Format, Hints, Record};
 use crate::game::{Color, Geometry, Mark, Vertex};
 use crate::option_enum;
 use crate::review;
@@ -47,9 +47,9 @@ pub enum Action {
     /// The games in the text of a file.
     ReadRecord {
         /// The content of the file.
-        text: String,
-        /// The format, if it is not to be recognized by the content.
-        format: Option<Format>,
+        content: Vec<u8>,
+        /// What is known about it besides.
+        hints: Hints,
     },
     /// A drawing of a position.
     Picture(Box<PictureQuery>),

@@ -7,8 +7,8 @@ use serde_json::Value;
 use crate::base::options::OptionValue;
 use crate::engine::session::EngineOptions;
 use crate::engine::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
-use crate::game::record::Format;
-use crate::game::{Mark, Move, Notation};
+use crate::game::record::{Format, Hints};
+use crate::game::{MAX_SIDE, MIN_SIDE, Mark, Move, Notation};
 use crate::proof::board_of;
 use crate::review;
 
@@ -48,7 +48,7 @@ impl Query {
     /// If the text is no JSON object, or a field has no legal value.
     pub fn read(text: &str, settings: &Settings) -> Result<Query, ErrorAnswer> {
         check_size(text)?;
-        let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(format!("invalid JSON: {error}")))?;
+        let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(invalid_json(text, &error)))?;
         let Value::Object(object) = value else {
             return Err(ErrorAnswer::new(format!("expected a JSON object, got {}", shown(&value))));
         };
@@ -89,6 +89,23 @@ fn check_size(text: &str) -> Result<(), ErrorAnswer> {
     Ok(())
 }
 
+/// What is wrong with a text that is no JSON. A line of a query that is spread over several gets a hint.
+fn invalid_json(text: &str, error: &serde_json::Error) -> String {
+    let is_part = error.is_eof() || text.trim_start().starts_with(['"', '}', ']']);
+    let hint = if is_part { " (a query is one line)" } else { "" };
+    format!("invalid JSON: {error}{hint}")
+}
+
+/// The content of a file: as a text, or as bytes in base64, which may be in any encoding.
+fn read_content(fields: &mut Fields) -> Result<Vec<u8>, FieldError> {
+    match (fields.string("text")?, fields.bytes("bytes")?) {
+        (Some(text), None) => Ok(text.into_bytes()),
+        (None, Some(bytes)) => Ok(bytes),
+        (None, None) => Err(FieldError::new("text", "missing")),
+        (Some(_), Some(_)) => Err(FieldError::new("bytes", "the content is already given as text")),
+    }
+}
+
 fn read_id(fields: &mut Fields) -> Result<String, FieldError> {
     let id = fields.required("id", Fields::string)?;
     match id.len() {
@@ -110,8 +127,14 @@ fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, Field
         ActionName::Cancel => Action::Cancel(fields.string("of")?),
         ActionName::Picture => Action::Picture(Box::new(read_picture(fields)?)),
         ActionName::ReadRecord => {
-            let text = fields.required("text", Fields::string)?;
-            Action::ReadRecord { text, format: fields.choice("format")? }
+            let side = MIN_SIDE as u64..=MAX_SIDE as u64;
+            let hints = Hints {
+                format: fields.choice("format")?,
+                names: fields.dialect("names")?,
+                side: fields.integer("side", side)?.map(|side| side as usize),
+                is_one_game: true,
+            };
+            Action::ReadRecord { content: read_content(fields)?, hints }
         }
         ActionName::WriteRecord => {
             let format = fields.choice("format")?.unwrap_or(Format::Sgf);

@@ -301,13 +301,19 @@ impl Client {
     /// Reads a query and answers it, now or later. Errors are answers, too, and so are panics. Returns false if it will
     /// not be answered because the client or the scheduler was closed.
     pub fn submit(&self, text: &str) -> bool {
+        self.submit_line(text, 1)
+    }
+
+    /// Like [`Client::submit`], for a line of the input with this number, which errors of syntax then name.
+    pub fn submit_line(&self, text: &str, line: usize) -> bool {
         let mut id = None;
         let submit = || match Query::read(text, &self.shared.settings) {
             Ok(query) => {
                 id = Some(query.id.clone());
                 self.submit_query(query, text.len())
             }
-            Err(error) => {
+            Err(mut error) => {
+                error.error = error.error.replacen(" at line 1 column ", &format!(" at line {line} column "), 1);
                 self.reject(error);
                 true
             }

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 
+use crate::base::encoding::Decoded;
 use crate::base::input::read_line;
 use crate::base::sync::{lock, start_thread};
 use crate::engine::session::failure::internal_error;
@@ -98,9 +99,13 @@ fn sink(output: impl Write + Send + 'static, events: Sender<End>) -> Arc<dyn Sin
     })
 }
 
-fn read(mut input: impl BufRead, client: &Client) -> io::Result<()> {
+fn read(input: impl BufRead, client: &Client) -> io::Result<()> {
+    let mut input = Decoded::new(input);
     let mut bytes = Vec::new();
-    while read_line(&mut input, &mut bytes, MAX_QUERY)? {
+    for line in 1.. {
+        if !read_line(&mut input, &mut bytes, MAX_QUERY)? {
+            break;
+        }
         if bytes.len() > MAX_QUERY {
             client.reject(ErrorAnswer::new(format!("the line is longer than {MAX_QUERY} bytes")));
             continue;
@@ -108,7 +113,7 @@ fn read(mut input: impl BufRead, client: &Client) -> io::Result<()> {
         match std::str::from_utf8(&bytes) {
             Ok(text) if text.trim().is_empty() => {}
             Ok(text) => {
-                if !client.submit(text) {
+                if !client.submit_line(text, line) {
                     break;
                 }
             }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::game::record::{self, Format, GameResult, How, Node, Property, Record, RecordError};
+use crate::game::record::{self, GameResult, Hints, How, Node, Property, Record, RecordError};
 use crate::game::{Color, Geometry, Move, Notation, Vertex};
 
 use super::answer::{ByVertex, RecordedGame, ResultAnswer, TreeNode};
@@ -12,9 +12,19 @@ use super::line::Line;
 /// Properties of SGF that queries give in fields of their own, or that are written anyway.
 const WITH_FIELDS: [&str; 13] = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "PB", "PW", "RE", "SZ", "W"];
 
-/// The games of a file.
-pub(super) fn read_games(text: &str, format: Option<Format>) -> Result<Vec<RecordedGame>, RecordError> {
-    Ok(record::read(text.as_bytes(), format)?.iter().map(game).collect())
+/// The games of a file, and what is wrong with those that are not legal.
+pub(super) fn read_games(content: &[u8], hints: Hints) -> Result<(Vec<RecordedGame>, Vec<RecordError>), RecordError> {
+    let (mut games, mut errors) = (Vec::new(), Vec::new());
+    for record in record::read_each(content, hints)? {
+        match record {
+            Ok(record) => games.push(game(&record)),
+            Err(error) => errors.push(error),
+        }
+    }
+    match errors.first() {
+        Some(error) if games.is_empty() => Err(error.clone()),
+        _ => Ok((games, errors)),
+    }
 }
 
 fn names(board: &Geometry, stones: &[(Color, Vertex)], color: Color) -> Vec<String> {
@@ -26,8 +36,7 @@ fn game(record: &Record) -> RecordedGame {
     let board = record.board();
     let root = record.node(0);
     let moves = main_line(record);
-    let to_play = root.properties.iter().find(|property| property.name == "PL").and_then(|p| p.text().parse().ok());
-    let first = moves.first().map(|&(color, _)| color).or(to_play).unwrap_or(Color::White);
+    let first = record.after(0).map_or(Color::White, |(game, _)| game.to_move());
     let result = record.result().map(|result| ResultAnswer {
         winner: result.winner.into(),
         by: record.by().map_or_else(Vec::new, |by| by.split('+').map(str::to_owned).collect()),
@@ -43,6 +52,7 @@ fn game(record: &Record) -> RecordedGame {
         first,
         moves: Move::show_in_turn(moves, first, board, Notation::HavannahGui),
         result,
+        note: record.note.clone(),
         tree: (0..record.node_count()).map(|id| tree_node(board, record.node(id))).collect(),
     }
 }
@@ -78,8 +88,16 @@ fn tree_node(board: &Geometry, node: &Node) -> TreeNode {
 pub(super) fn read(fields: &mut Fields) -> Result<Record, FieldError> {
     // The result of a swap is in the moves; that the pie rule was on is not recorded.
     fields.bool("swap")?;
+    let says_first = fields.has("first");
     let line = Line::read(fields)?;
-    read_record(fields, &line)
+    let mut record = read_record(fields, &line)?;
+    let root = record.node(0);
+    let (start, _) = record.after(0).expect("a record has a beginning");
+    if says_first && !root.stones.is_empty() && root.play.is_none() && start.to_move() != line.first {
+        let turn = if line.first == Color::White { "W" } else { "B" };
+        record.node_mut(0).properties.push(Property::new("PL", turn));
+    }
+    Ok(record)
 }
 
 /// Reads the rest of a game that has these stones and moves, or a tree in place of them.

@@ -3,7 +3,6 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::fs;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Mutex;
@@ -12,9 +11,11 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::base::encoding;
 use crate::base::files::in_file;
 use crate::base::sync::{StopFlag, lock};
-use crate::game::{Game, Geometry, Notation, Vertex};
+use crate::game::record::{Format, Hints, Record, RecordError, read_each};
+use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 
 /// Where the openings come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,15 +85,12 @@ impl Openings {
                 Ok(Openings(Kind::Random(Mutex::new(RandomOpenings::new(geometry, *plies, seed)))))
             }
             Source::Balanced => balanced(geometry, seed).map(|list| Openings(Kind::List(list))),
-            Source::File(path) => {
-                let text = fs::read_to_string(path).map_err(in_file(path))?;
-                Openings::parse(geometry, &text).map_err(in_file(path))
-            }
+            Source::File(path) => Openings::parse(geometry, &encoding::read(path)?).map_err(in_file(path)),
         }
     }
 
-    /// Reads the text of a file: one opening per line, with spaces or commas between vertices. Empty lines are skipped,
-    /// and so is everything after a `#`.
+    /// Reads the text of a file: a [list of moves](Format::Moves) for each opening, on a line of its own. The line
+    /// `# side N` may be missing.
     ///
     /// # Errors
     /// Returns a one-line message that names the line if an opening is illegal or ends the game, or if there is none.
@@ -106,6 +104,17 @@ impl Openings {
         match &self.0 {
             Kind::List(list) => Some(list[pair % list.len()].clone()),
             Kind::Random(openings) => lock(openings).get(pair, stop),
+        }
+    }
+
+    /// How many openings of a list there are that no symmetry maps to one another; `None` for random openings, which are
+    /// all distinct.
+    pub fn distinct(&self, geometry: &Geometry) -> Option<usize> {
+        match &self.0 {
+            Kind::List(list) => {
+                Some(list.iter().map(|opening| geometry.canonical(opening)).collect::<HashSet<_>>().len())
+            }
+            Kind::Random(_) => None,
         }
     }
 
@@ -256,28 +265,43 @@ fn too_few(geometry: &Geometry, plies: usize, found: f64, wanted: usize) -> Stri
 }
 
 fn read(geometry: &'static Geometry, text: &str) -> Result<Vec<Vec<Vertex>>, String> {
-    let mut openings = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        let names = line.split('#').next().unwrap_or_default();
-        let names: Vec<&str> = names.split(|c: char| c.is_whitespace() || c == ',').filter(|s| !s.is_empty()).collect();
-        if names.is_empty() {
-            continue;
+    let hints = Hints { format: Some(Format::Moves), side: Some(geometry.side()), ..Hints::default() };
+    let lists = match read_each(text.as_bytes(), hints) {
+        Err(_) if text.lines().all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('#')) => {
+            return Err("the file contains no opening".into());
         }
-        let opening = read_opening(geometry, &names).map_err(|e| format!("line {}: {e}", number + 1))?;
-        openings.push(opening);
+        lists => lists.map_err(|error| at_line(&error, &error.reason))?,
+    };
+    let mut openings = Vec::new();
+    for (number, list) in (1..).zip(lists) {
+        let opening = list.map_err(|error| at_line(&error, &error.reason))?;
+        openings.push(vertices(geometry, &opening).map_err(|error| format!("opening {number}: {error}"))?);
     }
-    if openings.is_empty() { Err("the file contains no opening".into()) } else { Ok(openings) }
+    Ok(openings)
 }
 
-fn read_opening(geometry: &'static Geometry, names: &[&str]) -> Result<Vec<Vertex>, String> {
-    let mut game = Game::new(geometry);
-    let mut opening = Vec::new();
-    for name in names {
-        let v = Notation::HavannahGui.parse(geometry, name).map_err(|e| e.to_string())?;
-        game.play(v).map_err(|e| format!("{name}: {e}"))?;
-        opening.push(v);
+fn at_line(error: &RecordError, reason: &str) -> String {
+    format!("line {}: {reason}", error.place.line)
+}
+
+/// The vertices of an opening, which White and Black occupied in turn.
+fn vertices(geometry: &'static Geometry, opening: &Record) -> Result<Vec<Vertex>, String> {
+    if opening.board() != geometry {
+        let [theirs, ours] = [opening.board(), geometry].map(Geometry::side);
+        return Err(format!("it is for side {theirs}, but the match is on side {ours}"));
     }
-    if game.outcome().is_some() { Err("the game is over after this opening".into()) } else { Ok(opening) }
+    if opening.play_count() == 0 {
+        return Err("it has no moves".into());
+    }
+    if opening.game().outcome().is_some() {
+        return Err("the game is over after this opening".into());
+    }
+    let colors = [Color::White, Color::Black].into_iter().cycle();
+    let vertex = |((color, m), turn)| match m {
+        Move::Place(v) if color == turn => Ok(v),
+        _ => Err("expected stones of White and Black in turn".to_owned()),
+    };
+    opening.moves().into_iter().zip(colors).map(vertex).collect()
 }
 
 #[cfg(test)]
@@ -377,8 +401,10 @@ mod tests {
         for (text, line, reason) in [
             ("d4\nh9", "line 2", "h9"),
             ("d4 d4", "line 1", "occupied"),
-            ("a1 b2 a2 b3 a3 b4 a4", "line 1", "over"),
+            ("d4\na1 b2 a2 b3 a3 b4 a4", "opening 2", "over"),
             ("d4 e", "line 1", "'e'"),
+            ("# side 5\nd4 c3", "opening 1", "it is for side 5, but the match is on side 4"),
+            ("d4 white:c3", "opening 1", "in turn"),
         ] {
             let error = read(board(4), text).unwrap_err();
             assert!(error.contains(line) && error.contains(reason), "{error}");

@@ -37,7 +37,7 @@ const STDERR_LINES: usize = 8;
 pub struct EngineSpec {
     /// The engine's name in reports and records.
     pub name: String,
-    /// The command line. It is split into words as a shell would do; `{side}` stands for the side length.
+    /// The command line. It is split into words by [`split_command`]; `{side}` stands for the side length.
     pub command: String,
     /// GTP commands to send before every game, after those of the match itself; `{side}` stands for the side length.
     pub init: Vec<String>,
@@ -50,7 +50,7 @@ impl EngineSpec {
     /// Returns a one-line message if the name or the command is missing, or a quote is not closed.
     pub fn parse(text: &str) -> Result<EngineSpec, String> {
         let (name, command) = split_name(text).ok_or("the name is missing (expected NAME=CMD)")?;
-        match shlex::split(command) {
+        match split_command(command) {
             None => Err("the command has an unclosed quote".into()),
             Some(words) if words.is_empty() => Err("the command is missing (expected NAME=CMD)".into()),
             Some(_) => Ok(EngineSpec { name: name.into(), command: command.into(), init: vec![] }),
@@ -59,12 +59,21 @@ impl EngineSpec {
 
     /// The command that starts the engine for boards of this side length. Its stderr is read by the match.
     pub fn to_command(&self, side: usize) -> Command {
-        let words = shlex::split(&self.command).unwrap_or_default();
+        let words = split_command(&self.command).unwrap_or_default();
         let mut words = words.into_iter().map(|word| word.replace("{side}", &side.to_string()));
         let mut command = Command::new(words.next().unwrap_or_default());
         command.args(words).stderr(Stdio::piped());
         command
     }
+}
+
+/// The words of a command line by the rules of the platform: those of a shell or, on Windows, of its programs, where a
+/// backslash is part of a path. `None` if a quote is not closed.
+pub fn split_command(text: &str) -> Option<Vec<String>> {
+    #[cfg(windows)]
+    return Some(winsplit::split(text));
+    #[cfg(not(windows))]
+    return shlex::split(text);
 }
 
 /// Splits `NAME=REST`, or returns `None` if there is no `=` or no name before it.

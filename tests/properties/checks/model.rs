@@ -82,6 +82,11 @@ impl Model {
         Model { board: board(side), swap_allowed, moves: Vec::new(), states: vec![start] }
     }
 
+    /// Makes it this player's turn on the empty board.
+    pub fn begin(&mut self, player: Player) {
+        self.states[0].to_move = player;
+    }
+
     fn state(&self) -> &State {
         self.states.last().expect("there is a first state")
     }

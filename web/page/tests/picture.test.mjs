@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Geometry } from "../js/game/geometry.js";
-import { withSide } from "../js/engine/records.js";
 import { sceneOf, toCanvas, toSvg } from "../js/views/scene.js";
 
 const position = {
@@ -53,12 +52,4 @@ test("the canvas gets the same shapes as the SVG file", () => {
   assert.equal(calls.arc, scene.shapes.filter(({ kind }) => kind === "circle").length);
   assert.equal(calls.fillText, 14);
   assert.equal(calls.closePath, 37);
-});
-
-test("a bare list of moves is read on the board of the page, other texts as they are", () => {
-  assert.equal(withSide("c3, d4\n e5", 6), "# side 6\nc3 d4 e5\n");
-  assert.equal(withSide("1. c3 swap 2. d4 e5", 5), "# side 5\nc3 swap d4 e5\n");
-  for (const text of ["# side 4\nd1 swap", "(;FF[4]SZ[4];W[a1])", '{"side": 4, "moves": []}']) {
-    assert.equal(withSide(text, 6), text);
-  }
 });

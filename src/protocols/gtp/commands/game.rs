@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::engine::search::TimeControl;
 use crate::engine::session::Analysis;
+use crate::game::record::{Word, words};
 use crate::game::{Color, Move};
 use crate::protocols::gtp::command::{Command, color, lines, seconds, stones, text, whole};
 use crate::protocols::gtp::engine::Engine;
@@ -33,6 +34,9 @@ pub static COMMANDS: &[Command] = &[
         "the value of the position (white, black, draw or unknown) and a move that keeps it; SECONDS is 10 by default",
         solve,
     ),
+    Command::new("havannah_solve", "[SECONDS]", "as solve, under the name that Castro gives it", solve),
+    Command::new("hguicoords", "", "name vertices as HavannahGui does, as Castro's scripts ask for", hguicoords),
+    Command::new("gridcoords", "", "name vertices as Little Golem does, as Castro's scripts ask for", gridcoords),
     Command::new("selfplay", "", "play both colours to the end and return the moves", selfplay),
     Command::new(
         "time_settings",
@@ -91,16 +95,18 @@ fn play(engine: &mut Engine, arguments: &[&str]) -> Response {
 
 /// A move out of turn has its colour in front: `black:e5`.
 fn playgame(engine: &mut Engine, arguments: &[&str]) -> Response {
-    for (i, word) in arguments.iter().enumerate() {
+    let list = arguments.join(" ");
+    let words = words(&list);
+    for (i, word) in words.iter().enumerate() {
         if let Err(error) = play_word(engine, word) {
             engine.session_mut().undo(i).expect("these moves were just played");
-            return Err(CommandError::new(format!("move {} of {}: {error}", i + 1, arguments.len())));
+            return Err(CommandError::new(format!("move {} of {}: {error}", i + 1, words.len())));
         }
     }
     text("")
 }
 
-fn play_word(engine: &mut Engine, word: &str) -> Result<(), CommandError> {
+fn play_word(engine: &mut Engine, word: &Word<'_>) -> Result<(), CommandError> {
     let (color, m) = engine.read_move_in_turn(word)?;
     engine.play(color, m)
 }
@@ -178,7 +184,10 @@ fn time_settings(engine: &mut Engine, arguments: &[&str]) -> Response {
 }
 
 fn time_left(engine: &mut Engine, arguments: &[&str]) -> Response {
-    let (color, time) = (color(arguments[0])?, seconds("TIME", arguments[1])?);
+    // A clock that has just run out may be sent as less than nothing.
+    let is_negative = arguments[1].parse().is_ok_and(|time: f64| time < 0.0);
+    let time = if is_negative { Duration::ZERO } else { seconds("TIME", arguments[1])? };
+    let color = color(arguments[0])?;
     engine.session_mut().clock_mut().set_left(color, time, stones(arguments[2])?);
     text("")
 }
@@ -236,6 +245,16 @@ fn pv(engine: &mut Engine, _: &[&str]) -> Response {
 fn list_options(engine: &mut Engine, _: &[&str]) -> Response {
     let options = engine.options().list().into_iter();
     lines(options.map(|o| format!("{} = {} ({}, default {}): {}", o.name, o.value, o.kind, o.default, o.description)))
+}
+
+fn hguicoords(engine: &mut Engine, _: &[&str]) -> Response {
+    engine.set_option("gui", "havannahgui")?;
+    text("")
+}
+
+fn gridcoords(engine: &mut Engine, _: &[&str]) -> Response {
+    engine.set_option("gui", "littlegolem")?;
+    text("")
 }
 
 fn set_option(engine: &mut Engine, arguments: &[&str]) -> Response {

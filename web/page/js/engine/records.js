@@ -3,6 +3,7 @@
 import { factsOf } from "../game/facts.js";
 import { Game } from "../game/game.js";
 import { GameTree } from "../game/tree.js";
+import { base64 } from "./proof.js";
 
 /** Records are small. The engine takes messages of up to 4 MiB. */
 const LARGEST_TEXT = 1024 * 1024;
@@ -10,9 +11,10 @@ const LARGEST_TEXT = 1024 * 1024;
 /** The largest file with games. */
 const LARGEST_FILE = 64 * 1024 * 1024;
 
+/** The content of a file as bytes, because only the engine knows its encoding. */
 export async function readFile(file) {
   if (file.size > LARGEST_FILE) throw new Error(`${file.name} is too large for records of games`);
-  return file.text();
+  return new Uint8Array(await file.arrayBuffer());
 }
 
 /** A text with many games in parts that the engine takes: games of SGF, or lines, that fit together. */
@@ -49,15 +51,25 @@ function gamesOfSgf(text) {
   return rest.trim() ? [...games, rest] : games;
 }
 
+/** A text, or the bytes of a file, in parts that the engine takes. Too many bytes are read as UTF-8. */
+function partsOfContent(content) {
+  if (typeof content === "string") return partsOf(content).map((text) => ({ text }));
+  if (content.length <= LARGEST_TEXT) return [{ bytes: base64(content) }];
+  return partsOf(new TextDecoder().decode(content)).map((text) => ({ text }));
+}
+
 /**
- * The games in a text, each as {title, options, tree} for `Game.start`. `side` is the board for a list of moves that
- * does not name one.
+ * The games in a text or in the bytes of a file, each as {title, options, tree} for `Game.start`. `side` is the board
+ * for a list of moves that does not name one.
  */
-export async function readGames(client, text, side) {
-  if (!text.trim()) throw new Error("there is no text");
+export async function readGames(client, content, side) {
+  if (typeof content === "string" ? !content.trim() : !content.length) throw new Error("there is no text");
+  const parts = partsOfContent(content);
+  // Only the first of several parts would name the board of a list.
+  const board = parts.length === 1 ? { side } : {};
   const games = [];
-  for (const part of partsOf(withSide(text, side))) {
-    games.push(...(await client.ask({ action: "read_record", text: part }).answer).games);
+  for (const part of parts) {
+    games.push(...(await client.ask({ action: "read_record", ...part, ...board }).answer).games);
   }
   return games.map((game) => ({
     title: titleOf(game),
@@ -93,18 +105,6 @@ function treeOf({ tree, first, result }) {
   const read = GameTree.fromRecord(tree, first ?? "white");
   read.tip().result = result;
   return read;
-}
-
-/** A bare list of moves gets the line that names the side. */
-export function withSide(text, side) {
-  const isBareList = /^\s*(\d+\.\s*)?((white|black):)?([a-z]\d+|swap)(\s|,|$)/i.test(text) && !/side/i.test(text);
-  return isBareList
-    ? `# side ${side}\n${text
-        .replace(/\b\d+\.\s*/g, "")
-        .replace(/[,;]/g, " ")
-        .trim()
-        .replace(/\s+/g, " ")}\n`
-    : text;
 }
 
 function titleOf({ white_player: white, black_player: black }) {

@@ -141,13 +141,13 @@ export class OpenDialog {
     }
   }
 
-  /** Reads games from a text. One game is opened at once; several go to the library. */
-  async readText(text, name = null) {
+  /** Reads games from a text or the bytes of a file. One game is opened at once; several go to the library. */
+  async readText(content, name = null) {
     this.error.hidden = true;
-    const fragment = fragmentIn(text);
+    const fragment = typeof content === "string" && fragmentIn(content);
     if (fragment) return this.#finish(() => this.onLink(fragment));
     try {
-      const games = await readGames(this.client, text, this.game.side);
+      const games = await readGames(this.client, content, this.game.side);
       if (games.length === 1) this.#finish(() => this.onGame(games[0]));
       else this.#finish(() => this.onGames(games.map(toKeep), name));
     } catch (error) {

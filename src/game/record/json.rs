@@ -1,0 +1,192 @@
+//! Games as JSON objects, as in the `games.jsonl` of matches.
+
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::game::{Color, Geometry, Notation};
+
+use super::list::{self, shown, stones_and_swap};
+use super::read::one_line;
+use super::words::Word;
+use super::{GameResult, How, Place, Property, Record, RecordError};
+
+/// A line of `games.jsonl`. The other keys that matches write are ignored.
+#[derive(Serialize, Deserialize)]
+struct Line {
+    side: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    white: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    black: Option<String>,
+    moves: Vec<String>,
+    #[serde(default)]
+    winner: Option<String>,
+    /// A string, or a list of structures.
+    #[serde(default)]
+    by: Value,
+    /// Whether there was a swap, for collections that omit it from the moves. The colours of the moves then simply
+    /// alternate, and the first stone stays white.
+    #[serde(default, skip_serializing)]
+    swapped: bool,
+    #[serde(default, skip_serializing)]
+    id: Option<String>,
+    /// Whose names the vertices have, such as `littlegolem`.
+    #[serde(default, skip_serializing)]
+    names: Option<String>,
+}
+
+/// Reads JSON objects, one game each: on lines of their own, over several lines, or in an array.
+pub(super) fn read(text: &str, names: Option<Notation>) -> Vec<Result<Record, RecordError>> {
+    let mut reader = Reader { text, at: 0, place: Place { line: 1, column: 1 } };
+    let mut games = Vec::new();
+    while let Some(start) = reader.next_value() {
+        let game = reader.value().and_then(|value| read_game(value, start, names));
+        if game.is_err() {
+            reader.skip_to_line_after(start);
+        }
+        games.push(game);
+    }
+    games
+}
+
+/// Finds the objects in a text, and keeps track of the place.
+struct Reader<'a> {
+    text: &'a str,
+    /// The position in bytes, and the same in lines and columns.
+    at: usize,
+    place: Place,
+}
+
+impl<'a> Reader<'a> {
+    fn advance(&mut self, to: usize) {
+        self.place = self.place.after(&self.text[self.at..to]);
+        self.at = to;
+    }
+
+    /// Goes to the next value, past what separates the elements of an array.
+    fn next_value(&mut self) -> Option<Place> {
+        let rest = &self.text[self.at..];
+        let value = rest.find(|c: char| !c.is_whitespace() && !matches!(c, '[' | ']' | ','))?;
+        self.advance(self.at + value);
+        Some(self.place)
+    }
+
+    /// The text of the value that begins here, and goes to its end.
+    fn value(&mut self) -> Result<&'a str, RecordError> {
+        let rest = &self.text[self.at..];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<IgnoredAny>();
+        match values.next() {
+            Some(Ok(_)) => {
+                let length = values.byte_offset();
+                self.advance(self.at + length);
+                Ok(&rest[..length])
+            }
+            Some(Err(error)) => Err(place_in(self.place, &error).error(without_place(&error))),
+            None => Err(self.place.error("expected an object")),
+        }
+    }
+
+    /// After an error in a value, goes to the next line that begins with an object.
+    fn skip_to_line_after(&mut self, start: Place) {
+        if self.place != start {
+            return;
+        }
+        let rest = &self.text[self.at..];
+        let mut lines = rest.match_indices('\n').map(|(end, _)| end + 1);
+        let next = lines.find(|&line| rest[line..].trim_start_matches([' ', '\t', ',', '[']).starts_with('{'));
+        self.advance(next.map_or(self.text.len(), |next| self.at + next));
+    }
+}
+
+/// The place of an error in a value that begins at `start`.
+fn place_in(start: Place, error: &serde_json::Error) -> Place {
+    match error.line() {
+        0 | 1 => Place { line: start.line, column: (start.column + error.column()).saturating_sub(1).max(1) },
+        line => Place { line: start.line + line - 1, column: error.column().max(1) },
+    }
+}
+
+/// Reads the object of a game, which begins at `start`.
+fn read_game(value: &str, start: Place, names: Option<Notation>) -> Result<Record, RecordError> {
+    let line: Line =
+        serde_json::from_str(value).map_err(|error| place_in(start, &error).error(without_place(&error)))?;
+    line.record(names).map_err(|(number, reason)| {
+        let offset = number.and_then(|number| offset_of_move(value, number));
+        offset.map_or(start, |offset| start.after(&value[..offset])).error(reason)
+    })
+}
+
+/// The error message without its position, which would be relative to the object.
+fn without_place(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+/// The position of a move, given its number from 1.
+fn offset_of_move(value: &str, number: usize) -> Option<usize> {
+    let list = value.find("\"moves\"").map(|key| key + "\"moves\"".len())?;
+    let quotes = value[list..].match_indices('"');
+    let (offset, _) = quotes.step_by(2).nth(number.checked_sub(1)?)?;
+    Some(list + offset)
+}
+
+impl Line {
+    /// Converts the line to a record. An error consists of a reason and, if a move is to blame, the number of that
+    /// move.
+    fn record(self, names: Option<Notation>) -> Result<Record, (Option<usize>, String)> {
+        let board = Geometry::with_side(self.side).map_err(|error| (None, error.to_string()))?;
+        let names = match self.names.as_deref() {
+            None => names,
+            Some(name) => {
+                let expected = || format!("invalid names '{}' (expected {})", one_line(name), Notation::DIALECTS);
+                Some(Notation::of_dialect(name).ok_or_else(|| (None, expected()))?)
+            }
+        };
+        let moves: Vec<String> = self.moves.into_iter().map(|word| one_line(&word)).collect();
+        let mut words: Vec<Word<'_>> = moves.iter().map(|text| Word { text, color: None }).collect();
+        let drops_swap = self.swapped && !moves.iter().any(|word| word == "swap") && !words.is_empty();
+        if drops_swap {
+            words.insert(1, Word { text: "swap", color: None });
+        }
+        let own_number = |number: usize| if drops_swap && number > 1 { number - 1 } else { number };
+        let mut record =
+            list::record(board, &words, names).map_err(|(number, reason)| (Some(own_number(number)), reason))?;
+        record.players = [self.white, self.black].map(|name| name.as_deref().map(one_line));
+        record.nodes[0].properties.extend(self.id.as_deref().map(|id| Property::new("GN", &one_line(id))));
+        let winner = match self.winner.as_deref().map(one_line).as_deref() {
+            None => return Ok(record),
+            Some("draw") => None,
+            Some(name) => {
+                let color: Color = name
+                    .parse()
+                    .map_err(|_| (None, format!("invalid winner '{name}' (expected white, black or draw)")))?;
+                Some(if drops_swap { !color } else { color })
+            }
+        };
+        record.stated = Some(GameResult { winner, how: how(&self.by) });
+        Ok(record)
+    }
+}
+
+/// The meaning of `by`: structures, a full board, a resignation, or a fault in a match.
+fn how(by: &Value) -> How {
+    let is_structure = |name: &str| matches!(name, "bridge" | "fork" | "ring");
+    match by.as_str() {
+        None | Some("full board") => How::Board,
+        Some(names) if names.split('+').all(is_structure) => How::Board,
+        Some("resign") => How::Resignation,
+        Some(fault) if fault.contains("time") || fault == "silence" => How::Time,
+        Some(_) => How::Forfeit,
+    }
+}
+
+/// Formats a game as a line of JSON.
+pub(super) fn write(record: &Record) -> String {
+    let [white, black] = record.players.clone();
+    let winner = record.result().map(|result| result.winner.map_or_else(|| "draw".into(), |color| color.to_string()));
+    let (side, moves) = (record.board.side(), shown(record, stones_and_swap(record)));
+    let by = record.by().map_or(Value::Null, Value::String);
+    let line = Line { side, white, black, moves, winner, by, swapped: false, id: None, names: None };
+    serde_json::to_string(&line).expect("a line can be serialized") + "\n"
+}
