@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import { chromium } from "playwright-core";
+import { LESSONS } from "../page/js/game/lessons.js";
 import { ENGINES, launchOptions, openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 
@@ -267,7 +268,8 @@ test("overlays have legends; the race and the absence of threats are said", asyn
 test("without an evaluation there is no bar of one half", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await site(t));
   await game.newGame({ side: 4, play: "both" });
-  assert.equal(await game.find("[data-win-bar][data-unknown] [data-win-bar-white]").isVisible(), false);
+  await game.find("[data-win-bar]:visible").waitFor();
+  assert.equal(await game.find("[data-win-bar-white]").isVisible(), false);
   await game.choose("[data-analysis-switch]");
   await game.find("[data-win-bar]:not([data-unknown])").waitFor();
 });
@@ -286,18 +288,31 @@ test("a taken cell is called taken; messages cover neither the top row nor the b
   assert.ok(message.x > board.x + board.width || message.y > board.y + board.height);
 });
 
-test("the board of the first visit stays where it is", async (t) => {
-  const game = await GamePage.open(await openContext(t, browser, { settings: null }), await site(t));
-  const place = async () => (await game.find('[data-dialog="tutorial"] [data-board]').boundingBox()).y;
-  const before = await place();
-  await game.find('[data-dialog="tutorial"] [data-vertex="g4"]').click();
-  await game.find("[data-lesson-text]", { hasText: "does not do it" }).waitFor();
-  assert.equal(await place(), before);
-  await game.find('[data-dialog="tutorial"] [data-vertex="d5"]').click();
-  await game.find("[data-lesson-next]").click();
-  await game.find("[data-lesson-title]", { hasText: "fork" }).waitFor();
-  assert.equal(await place(), before);
-});
+for (const [name, options] of [
+  ["a laptop", { viewport: { width: 1366, height: 650 } }],
+  ["a phone", PHONE],
+]) {
+  test(`the board of the first visit stays where it is, on ${name}`, async (t) => {
+    const game = await GamePage.open(await openContext(t, browser, { settings: null, ...options }), await site(t));
+    const title = game.find("[data-lesson-title]");
+    const places = new Set();
+    const look = async () => places.add((await game.find('[data-dialog="tutorial"] [data-board]').boundingBox()).y);
+    const cell = (vertex) => game.find(`[data-dialog="tutorial"] [data-vertex="${vertex}"]`);
+    for (const { title: heading, wins, first } of LESSONS.slice(0, 3)) {
+      await title.filter({ hasText: heading }).waitFor();
+      await look();
+      assert.equal(first, undefined);
+      await cell("g4").click();
+      await game.find("[data-lesson-text]", { hasText: "does not do it" }).waitFor();
+      await look();
+      await cell(wins[0]).click();
+      await game.find("[data-lesson-next]:visible").waitFor();
+      await look();
+      await game.find("[data-lesson-next]").click();
+    }
+    assert.equal(places.size, 1, [...places].join(", "));
+  });
+}
 
 test("who first comes by a link is offered the puzzles of the first visit", async (t) => {
   const context = await openContext(t, browser, { settings: null });
