@@ -47,6 +47,15 @@ test("a game on a phone of 360 pixels", async (t) => {
   }
 });
 
+test("the top of the page is one row on screens of all widths", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await site(t));
+  for (const width of [360, 390, 430, 511, 512, 700, 719, 720, 800, 999, 1000, 1100, 1135, 1136, 1280, 1328, 1366]) {
+    await game.page.setViewportSize({ width, height: 700 });
+    const { height } = await game.find(".top").boundingBox();
+    assert.ok(height < 60, `at ${width} pixels it is ${height} high`);
+  }
+});
+
 test("on a board of side 10 on a phone, a finger can choose a cell in the lens", async (t) => {
   const phone = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
   const game = await GamePage.open(await openContext(t, browser, phone), await site(t));
