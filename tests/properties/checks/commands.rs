@@ -262,8 +262,10 @@ impl Pair {
             return assert!(before.is_some(), "{error}\n{}", self.log());
         }
         let mut model = Model::new(self.model.board.size(), true);
-        // Whoever made the first move of a record was to move before it.
-        line.first().iter().for_each(|(player, _)| model.begin(*player));
+        // Whoever made the first move of a record was to move before it. A resignation is part of the result.
+        if let Some(&(player, _)) = line.first().filter(|(_, play)| *play != Play::Resign) {
+            model.begin(player);
+        }
         for &(player, play) in moves {
             assert!(model.play(player, play), "{play:?}\n{}", self.log());
         }
