@@ -5,8 +5,7 @@
 
 use std::error::Error;
 
-use malecon::engine::search::Limits;
-use malecon::engine::session::{EngineOptions, Session, StopFlag};
+use malecon::engine::session::{EngineOptions, Session};
 use malecon::game::record::{Format, Record, read, write};
 
 const GAME: &str = "(;FF[4]SZ[4]PW[Ada]PB[Blaise];W[d4];B[c3];W[e5];B[c4];W[d5];B[b2])";
@@ -26,16 +25,15 @@ fn annotate(record: &mut Record) -> Result<(), Box<dyn Error>> {
     let mut options = EngineOptions::default();
     options.session.swap = true;
     let mut session = Session::new(record.board(), options);
-    let limits = Limits::with_simulations(200);
     let nodes: Vec<_> = record.main_line().filter(|&id| record.node(id).play.is_some()).collect();
     let moves = record.moves();
     let set_up = moves.len() - nodes.len();
     for (i, &(color, m)) in moves.iter().enumerate() {
-        session.play(color, m)?;
+        session.play_as(color, m)?;
         if i < set_up || session.game().is_over() {
             continue;
         }
-        let analysis = session.search(session.game().to_move(), &limits, &StopFlag::new(), None)?;
+        let analysis = session.search().simulations(200).run()?;
         let chance = 100.0 * analysis.report.win_rate;
         record.node_mut(nodes[i - set_up]).add_comment(&format!("{} wins with {chance:.0} %", analysis.to_move));
     }

@@ -4,9 +4,7 @@
 
 use std::error::Error;
 
-use malecon::engine::search::Limits;
-use malecon::engine::session::{Session, StopFlag};
-use malecon::game::{Move, Notation};
+use malecon::{Notation, Session};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
@@ -19,12 +17,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut session = Session::on_side(side)?;
     let board = session.game().geometry();
     for name in &moves {
-        let vertex = Notation::HavannahGui.parse(board, name)?;
-        session.play(session.game().to_move(), Move::Place(vertex))?;
+        session.play(name.as_str())?;
     }
 
-    let limits = Limits::with_simulations(2000);
-    let analysis = session.search(session.game().to_move(), &limits, &StopFlag::new(), None)?;
+    let analysis = session.search().simulations(2000).run()?;
     let report = &analysis.report;
     let name = |v| Notation::HavannahGui.name(board, v);
     println!("{} to move, chance of winning {:.1} %", analysis.to_move, 100.0 * report.win_rate);

@@ -1,25 +1,19 @@
 //! Malecon, an engine for the board game Havannah: the rules, fast playouts, a Monte Carlo tree search guided by a
 //! small neural network, an exact solver for small boards, records of games, and the Go Text Protocol.
 //!
-//! A [`Session`](engine::session::Session) is the engine. This searches a position:
+//! A [`Session`] is the engine. This searches a position:
 //!
 //! ```
-//! use malecon::game::{Move, Notation};
-//! use malecon::engine::search::Limits;
-//! use malecon::engine::session::{Session, StopFlag};
+//! use malecon::{Notation, Session};
 //!
 //! let mut session = Session::on_side(6)?;
-//! let board = session.game().geometry();
-//! for name in ["f6", "e4"] {
-//!     let vertex = Notation::HavannahGui.parse(board, name)?;
-//!     session.play(session.game().to_move(), Move::Place(vertex))?;
-//! }
-//! let limits = Limits::with_simulations(200);
-//! let analysis = session.search(session.game().to_move(), &limits, &StopFlag::new(), None)?;
+//! session.play("f6")?;
+//! session.play("e4")?;
+//! let analysis = session.search().simulations(200).run()?;
 //! println!("{} wins {:.1} % with {}",
 //!     analysis.to_move,
 //!     100.0 * analysis.chance(),
-//!     Notation::HavannahGui.name(board, analysis.report.best));
+//!     Notation::HavannahGui.name(session.game().geometry(), analysis.report.best));
 //! # assert_eq!(analysis.report.simulations, 200);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -52,3 +46,8 @@ pub mod proof;
 pub mod protocols;
 pub mod review;
 pub mod tools;
+
+pub use engine::search::Limits;
+pub use engine::session::{Analysis, EngineOptions, SearchRequest, Session, StopFlag};
+pub use game::record::Record;
+pub use game::{Color, Game, Geometry, Move, Notation, Outcome, Position, Vertex};

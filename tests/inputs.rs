@@ -111,7 +111,7 @@ fn one_rule_says_whose_turn_it_is_after_set_up_stones() {
         assert_eq!(session.game().to_move(), turn, "{text}");
         // It holds after a move that is taken back, and when the game is saved and loaded.
         let v = Notation::HavannahGui.parse(session.game().geometry(), "f6").unwrap();
-        session.play(turn, Move::Place(v)).unwrap();
+        session.play_as(turn, Move::Place(v)).unwrap();
         session.undo(1).unwrap();
         assert_eq!(session.game().to_move(), turn, "{text}");
         let saved = session.record();

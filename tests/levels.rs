@@ -30,13 +30,13 @@ fn vertex(session: &Session, name: &str) -> Vertex {
 fn play(session: &mut Session, names: &str) {
     for name in names.split_whitespace() {
         let v = vertex(session, name);
-        session.play(session.game().to_move(), Move::Place(v)).unwrap();
+        session.play(Move::Place(v)).unwrap();
     }
 }
 
 fn move_of_engine(session: &mut Session) -> Move {
     let color = session.game().to_move();
-    session.make_move(color, &StopFlag::new(), None).unwrap()
+    session.search().color(color).make_move().unwrap()
 }
 
 /// The moves of a game of a level against itself.
@@ -66,7 +66,7 @@ fn a_level_knows_nothing_from_other_searches() {
         for _ in 0..8 {
             if is_analysed {
                 let limits = Limits::with_simulations(300);
-                session.search(session.game().to_move(), &limits, &StopFlag::new(), None).unwrap();
+                session.search().limits(limits).run().unwrap();
             }
             move_of_engine(&mut session);
         }
@@ -92,8 +92,8 @@ fn lower_limits_than_those_of_the_level_hold() {
 fn an_analysis_is_of_full_strength_at_every_level() {
     let mut session = session(5, &[("level", "1"), ("simulations", "100")]);
     play(&mut session, "a1 e5");
-    session.choose_move(Color::White, &StopFlag::new(), None).unwrap();
-    let analysis = session.analyze(&StopFlag::new(), None).unwrap().unwrap();
+    session.search().color(Color::White).choose_move().unwrap();
+    let analysis = session.search().analyze().unwrap().unwrap();
     assert_eq!(analysis.report.simulations, 100);
 }
 
@@ -118,7 +118,7 @@ fn points(games: u64, side: usize, mut moves: [impl FnMut(&mut Session, u64) -> 
         while !session.game().is_over() {
             let color = session.game().to_move();
             let m = moves[usize::from(color != first)](&mut session, number);
-            session.play(color, m).unwrap();
+            session.play_as(color, m).unwrap();
         }
         let winner = session.game().result().unwrap();
         points += winner.map_or(0.5, |winner| f64::from(winner == first));
@@ -140,7 +140,7 @@ fn player(level: u32) -> Player {
         let (_, own) = own.as_mut().unwrap();
         let moves = session.game().moves();
         own.play_all(&moves[own.game().len()..]).unwrap();
-        own.choose_move(own.game().to_move(), &StopFlag::new(), None).unwrap()
+        own.search().choose_move().unwrap()
     })
 }
 
@@ -286,8 +286,8 @@ fn the_engine_swaps_by_the_table() {
         let table = first_stones(geometry).unwrap();
         for v in classes(geometry).into_iter().chain(table.fair()) {
             let (mut session, value) = (session(side, &[("swap", "true"), ("simulations", "10")]), table.value(v));
-            session.play(Color::White, Move::Place(v)).unwrap();
-            let m = session.choose_move(Color::Black, &StopFlag::new(), None).unwrap();
+            session.play_as(Color::White, Move::Place(v)).unwrap();
+            let m = session.search().color(Color::Black).choose_move().unwrap();
             assert_eq!(m == Move::Swap, value > 0.5, "side {side}: {v:?}");
             let chance = session.last_analysis().unwrap().report.win_rate;
             assert_eq!(chance, value.max(1.0 - value), "side {side}: {v:?}");
@@ -301,14 +301,14 @@ fn the_chance_before_the_opening_allows_for_the_swap() {
     let limits = Limits::with_simulations(10);
     for side in TABLE_SIDES {
         let mut session = session(side, &[("swap", "true")]);
-        let report = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap().report.clone();
+        let report = session.search().color(Color::White).limits(limits).run().unwrap().report.clone();
         assert!(report.win_rate <= 0.5, "side {side}: {}", report.win_rate);
         let fair = first_stones(session.game().geometry()).unwrap().fair();
         assert_eq!(report.best, fair[0]);
         assert_eq!(report.pv.first(), Some(&report.best));
         // Without the pie rule, the report is the search's own.
         session.set_option("swap", "false").unwrap();
-        let plain = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap().report.clone();
+        let plain = session.search().color(Color::White).limits(limits).run().unwrap().report.clone();
         assert!(plain.win_rate > 0.3);
     }
 }
@@ -340,7 +340,7 @@ fn the_search_of_a_board_without_a_table_reports_while_it_runs() {
         reports.push(analysis.report.clone());
         stop.stop();
     };
-    session.search(Color::White, &Limits::default(), &stop, Some(&mut observer)).unwrap();
+    session.search().color(Color::White).limits(Limits::default()).stop(&stop).observe(&mut observer).run().unwrap();
     assert!(!reports.is_empty());
     let report = &reports[0];
     assert!(report.win_rate <= 0.5 && report.moves.iter().all(|m| m.visits > 0), "{report:?}");

@@ -65,7 +65,7 @@ fn session(side: usize, moves: &str, options: &[(&str, &str)]) -> Session {
     }
     for name in moves.split_whitespace() {
         let v = vertex(&session, name);
-        session.play(session.game().to_move(), Move::Place(v)).unwrap();
+        session.play(Move::Place(v)).unwrap();
     }
     session
 }
@@ -93,10 +93,10 @@ fn a_panic_in_a_search_thread_costs_only_that_search() {
         let left = Arc::new(AtomicI64::new(evaluations));
         set_network(&mut session, Arc::new(Faulty { left: Arc::clone(&left), for_good: false }));
         let limits = session.limits(Color::White);
-        let error = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap_err();
+        let error = session.search().color(Color::White).limits(limits).run().unwrap_err();
         assert!(matches!(&error, SearchError::Failed(reason) if reason == "injected"), "{threads} threads: {error}");
         let limits = Limits::with_simulations(200);
-        let analysis = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap();
+        let analysis = session.search().color(Color::White).limits(limits).run().unwrap();
         assert_eq!(analysis.report.simulations, 200);
     }
 }
@@ -108,7 +108,7 @@ fn a_failed_search_still_gives_a_move() {
             let mut session = session(6, "e5 c4", &[("threads", threads), ("simulations", "500")]);
             set_network(&mut session, Arc::new(Faulty { left: Arc::new(AtomicI64::new(40)), for_good }));
             let expected = Move::Place(favourite(&session));
-            assert_eq!(session.make_move(Color::White, &StopFlag::new(), None), Ok(expected));
+            assert_eq!(session.search().color(Color::White).make_move(), Ok(expected));
             assert_eq!(session.game().len(), 3);
             assert!(session.last_analysis().is_none());
         }
@@ -122,7 +122,7 @@ fn without_a_search_a_win_is_taken_and_the_opponents_win_is_stopped() {
         set_network(&mut session, Arc::new(Broken));
         let a3 = Move::Place(vertex(&session, "a3"));
         for color in Color::ALL {
-            assert_eq!(session.choose_move(color, &StopFlag::new(), None), Ok(a3));
+            assert_eq!(session.search().color(color).choose_move(), Ok(a3));
         }
     }
 }
@@ -130,7 +130,7 @@ fn without_a_search_a_win_is_taken_and_the_opponents_win_is_stopped() {
 #[test]
 fn a_search_beside_the_caller_and_pondering_survive_panics_too() {
     let mut session = session(5, "", &[("ponder", "true"), ("simulations", "50")]);
-    session.make_move(Color::White, &StopFlag::new(), None).unwrap();
+    session.search().color(Color::White).make_move().unwrap();
     set_network(&mut session, Arc::new(Broken));
     assert_eq!(session.ponder(&StopFlag::new()), 0);
     let found = session.think(Color::Black, &Limits::default()).unwrap().wait();

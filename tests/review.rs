@@ -130,7 +130,7 @@ fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
         let record = record(6, words);
         let mut session = Session::new(record.board(), EngineOptions::default());
         session.set_seed(1);
-        let settings = Settings { limits: limits.clone(), swap, ..Settings::default() };
+        let settings = Settings { limits, swap, ..Settings::default() };
         let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {}).unwrap();
         let mistake = review.moves[1].mistake.clone()?;
         Some((mistake.better, mistake.reason.map(|reason| reason.text(Notation::HavannahGui))))

@@ -22,7 +22,7 @@ fn session(side: usize, moves: &str) -> Session {
     session.set_option("memory", "16").unwrap();
     for name in moves.split_whitespace() {
         let m = place(&session, name);
-        session.play(session.game().to_move(), m).unwrap();
+        session.play(m).unwrap();
     }
     session
 }
@@ -42,7 +42,7 @@ fn simulations(count: u64) -> Limits {
 #[test]
 fn a_search_beside_the_caller_finds_what_a_search_in_front_of_it_finds() {
     let mut in_front = session(5, "e5 d4");
-    let expected = in_front.search(Color::White, &simulations(500), &StopFlag::new(), None).unwrap();
+    let expected = in_front.search().color(Color::White).simulations(500).run().unwrap();
     let mut beside = session(5, "e5 d4");
     let found = beside.think(Color::White, &simulations(500)).unwrap().wait().unwrap();
     assert_eq!((found.report.best, found.report.simulations), (expected.report.best, 500));
@@ -93,7 +93,7 @@ fn dropping_a_search_stops_it_and_the_session_goes_on() {
     let mut session = session(6, "");
     drop(session.think(Color::White, &Limits::default()).unwrap());
     session.set_option("simulations", "50").unwrap();
-    session.make_move(Color::White, &StopFlag::new(), None).unwrap();
+    session.search().color(Color::White).make_move().unwrap();
     assert_eq!(session.game().len(), 1);
     let elsewhere = thread::spawn(move || drop(session.think(Color::Black, &Limits::default()).unwrap()));
     elsewhere.join().unwrap();
@@ -112,7 +112,7 @@ fn another_search_a_new_game_and_other_options_stop_the_one_that_runs() {
     assert!(third.wait().is_ok());
     assert!(session.last_analysis().is_none(), "the new game knows nothing of the old one's search");
     let fourth = session.think(Color::White, &Limits::default()).unwrap();
-    let last = session.search(Color::White, &simulations(100), &StopFlag::new(), None).unwrap();
+    let last = session.search().color(Color::White).simulations(100).run().unwrap();
     assert!(last.report.simulations <= 100 && fourth.wait().is_ok());
 }
 
@@ -121,7 +121,7 @@ fn moves_may_be_played_while_a_search_runs() {
     let mut session = session(6, "");
     let thinking = session.think(Color::White, &Limits::default()).unwrap();
     let f6 = place(&session, "f6");
-    session.play(Color::White, f6).unwrap();
+    session.play_as(Color::White, f6).unwrap();
     thinking.stop();
     let analysis = thinking.wait().unwrap();
     assert!(analysis.stones.is_empty() && session.game().len() == 1);
@@ -132,7 +132,7 @@ fn a_stopped_flag_ends_a_search_at_once_with_a_move() {
     let mut session = session(6, "");
     let stop = StopFlag::new();
     stop.stop();
-    let analysis = session.search(Color::White, &Limits::default(), &stop, None).unwrap();
+    let analysis = session.search().color(Color::White).limits(Limits::default()).stop(&stop).run().unwrap();
     assert!(analysis.report.simulations <= 16 && !analysis.report.moves.is_empty());
     stop.reset();
     assert!(!stop.is_stopped());
@@ -142,15 +142,18 @@ fn a_stopped_flag_ends_a_search_at_once_with_a_move() {
 fn nothing_is_searched_or_made_after_the_end() {
     let mut ended = session(3, "a1 c3 a2 d4 a3");
     let stop = StopFlag::new();
-    assert_eq!(ended.make_move(Color::Black, &stop, None), Err(SearchError::GameOver));
-    assert_eq!(ended.search(Color::Black, &simulations(10), &stop, None).unwrap_err(), SearchError::GameOver);
+    assert_eq!(ended.search().color(Color::Black).stop(&stop).make_move(), Err(SearchError::GameOver));
+    assert_eq!(
+        ended.search().color(Color::Black).simulations(10).stop(&stop).run().unwrap_err(),
+        SearchError::GameOver
+    );
     assert!(ended.think(Color::Black, &simulations(10)).is_err());
-    assert!(ended.analyze(&stop, None).unwrap().is_none());
+    assert!(ended.search().stop(&stop).analyze().unwrap().is_none());
     // After a resignation there is no move to make, but a position to look at.
     let mut resigned = session(3, "a1 c3");
-    resigned.play(Color::White, Move::Resign).unwrap();
-    assert_eq!(resigned.choose_move(Color::White, &stop, None), Err(SearchError::GameOver));
-    assert!(resigned.search(Color::White, &simulations(10), &stop, None).is_ok());
+    resigned.play_as(Color::White, Move::Resign).unwrap();
+    assert_eq!(resigned.search().color(Color::White).stop(&stop).choose_move(), Err(SearchError::GameOver));
+    assert!(resigned.search().color(Color::White).simulations(10).stop(&stop).run().is_ok());
 }
 
 #[test]
@@ -162,7 +165,7 @@ fn all_moves_are_played_or_none() {
     assert_eq!((index, error.to_string(), session.game().len()), (2, "a1 is occupied by white".into(), 1));
     session.play_all(&moves[..2]).unwrap();
     assert_eq!(session.game().len(), 3);
-    assert_eq!(session.play(Color::Black, Move::Swap), Err(MoveError::SwapOff));
+    assert_eq!(session.play_as(Color::Black, Move::Swap), Err(MoveError::SwapOff));
     assert!(session.undo(4).is_err() && session.game().len() == 3);
 }
 
@@ -174,15 +177,15 @@ fn the_engine_swaps_resigns_and_opens_by_its_options() {
     swapping.set_option("swap", "true").unwrap();
     swapping.set_option("simulations", "2000").unwrap();
     let a1 = place(&swapping, "a1");
-    swapping.play(Color::White, a1).unwrap();
-    assert_eq!(swapping.make_move(Color::Black, &stop, None), Ok(Move::Swap));
+    swapping.play_as(Color::White, a1).unwrap();
+    assert_eq!(swapping.search().color(Color::Black).stop(&stop).make_move(), Ok(Move::Swap));
     assert_eq!(swapping.game().moves()[1], (Color::Black, Move::Swap));
     // Whoever has less than a certain win resigns, but the game goes on until somebody ends it.
     let mut resigning = session(4, "d4");
     resigning.set_option("simulations", "100").unwrap();
     resigning.set_option("resign", "true").unwrap();
     resigning.set_option("resign_below", "1").unwrap();
-    assert_eq!(resigning.make_move(Color::Black, &stop, None), Ok(Move::Resign));
+    assert_eq!(resigning.search().color(Color::Black).stop(&stop).make_move(), Ok(Move::Resign));
     assert_eq!((resigning.game().len(), resigning.game().is_over()), (1, false));
     assert_ne!(resigning.last_analysis().unwrap().report.verdict, Some(Verdict::Win));
 }
@@ -196,7 +199,7 @@ fn clocks_limit_moves_and_run_down() {
     session.set_option("simulations", "50").unwrap();
     let limits = session.limits(Color::White);
     assert!(limits.simulations == Some(50) && limits.soft.unwrap() < minute && limits.hard.is_some());
-    session.make_move(Color::White, &StopFlag::new(), None).unwrap();
+    session.search().color(Color::White).make_move().unwrap();
     let left = |session: &Session, color| session.clock().left(color).unwrap().0;
     assert!(left(&session, Color::White) < minute && left(&session, Color::Black) == minute);
     session.new_game(session.game().geometry());
@@ -242,7 +245,7 @@ fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
     let other = Network::new(builtin.architecture(), vec![0.0; builtin.weights().len()], "all zeros").unwrap();
     session.set_option("network", &file("zeros.bin", &other.to_bytes())).unwrap();
     assert_eq!(session.prediction().win, 0.5);
-    assert!(session.search(Color::Black, &simulations(50), &StopFlag::new(), None).is_ok());
+    assert!(session.search().color(Color::Black).simulations(50).run().is_ok());
     session.set_option("network", &good).unwrap();
     assert_eq!(session.prediction().win, before);
     session.set_option("network", "built-in").unwrap();
@@ -272,7 +275,7 @@ fn play_side_3(session: &mut Session, games: usize) -> (usize, usize) {
             let color = session.game().to_move();
             let m = match color {
                 Color::White => {
-                    let m = session.choose_within(color, &simulations(1), &stop, None).unwrap();
+                    let m = session.search().color(color).simulations(1).stop(&stop).choose_move().unwrap();
                     let analysis = session.last_analysis().unwrap();
                     doubts += usize::from(analysis.report.verdict != Some(Verdict::Win));
                     m
@@ -281,7 +284,7 @@ fn play_side_3(session: &mut Session, games: usize) -> (usize, usize) {
                     Move::Place(session.game().board().position().empty_vertices().choose(&mut rng).unwrap())
                 }
             };
-            session.play(color, m).unwrap();
+            session.play_as(color, m).unwrap();
         }
         won += usize::from(session.game().board().outcome().unwrap().winner() == Some(Color::White));
     }
@@ -319,7 +322,7 @@ fn a_game_is_saved_and_loaded_with_its_notes() {
     let mut session = session(5, "");
     session.set_option("simulations", "50").unwrap();
     session.set_option("annotate", "true").unwrap();
-    session.make_move(Color::White, &StopFlag::new(), None).unwrap();
+    session.search().color(Color::White).make_move().unwrap();
     let text = write(&[session.record()], Format::Sgf);
     assert!(text.contains("PW[Malecon ") && text.contains(" 50 simulations]"), "{text}");
     let record = read(text.as_bytes(), None).unwrap().remove(0);
@@ -330,7 +333,7 @@ fn a_game_is_saved_and_loaded_with_its_notes() {
     assert_eq!((session.game().moves(), session.game().geometry().side()), (moves, 5));
     session.load(record, Some(1)).unwrap();
     assert!(session.game().is_empty());
-    session.play(Color::White, Move::Resign).unwrap();
+    session.play_as(Color::White, Move::Resign).unwrap();
     assert!(write(&[session.record()], Format::Sgf).contains("RE[B+R]"));
 }
 

@@ -54,11 +54,12 @@ fn search(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
     };
     match rng.random_range(0..6) {
         0 => {
-            let found = session.search(color, &few, &never, None);
+            let found = session.search().color(color).limits(few).stop(&never).run();
             playable(session, found);
         }
         1 => {
-            let found = interrupted(rng, |stop| session.search(color, &Limits::default(), stop, None));
+            let found =
+                interrupted(rng, |stop| session.search().color(color).limits(Limits::default()).stop(stop).run());
             playable(session, found);
         }
         2 => drop(session.think(color, &Limits::default()).unwrap()),
@@ -71,7 +72,7 @@ fn search(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
         }
         4 if !session.game().is_empty() => session.undo(1).unwrap(),
         _ => {
-            session.make_move(color, &never, None).unwrap();
+            session.search().color(color).stop(&never).make_move().unwrap();
             interrupted(rng, |stop| session.ponder(stop));
         }
     }

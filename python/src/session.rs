@@ -106,7 +106,7 @@ impl Session {
     fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<()> {
         let mut session = self.lock(r#move.py())?;
         let (color, m) = moves::read(r#move, session.game())?;
-        session.play(color, m).map_err(value_error)
+        session.play_as(color, m).map_err(value_error)
     }
 
     /// Takes back the last moves. Raises `ValueError` if fewer were played; nothing has changed then.
@@ -187,7 +187,7 @@ impl Session {
         let session = &mut *self.lock(py)?;
         let limits = analysis_limits(session, simulations, seconds)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
-        let search = |stop: &_| session.search(color, &limits, stop, None);
+        let search = |stop: &_| session.search().color(color).limits(limits).stop(stop).run();
         let analysis = interruptible(py, search)?.map_err(value_error)?;
         analysis_object(py, board, &analysis)
     }
@@ -219,8 +219,8 @@ impl Session {
         let session = &mut *self.lock(py)?;
         let color = session.game().to_move();
         let limits = read_limits(simulations, seconds)?.unwrap_or_else(|| session.limits(color));
-        let chosen =
-            interruptible(py, |stop| session.choose_within(color, &limits, stop, None))?.map_err(value_error)?;
+        let chosen = interruptible(py, |stop| session.search().color(color).limits(limits).stop(stop).choose_move())?
+            .map_err(value_error)?;
         session.play_chosen(color, chosen);
         Ok(chosen.show(session.game().geometry(), NOTATION))
     }

@@ -170,9 +170,9 @@ impl Reviewer<'_> {
         let common = stones.iter().zip(&present).take_while(|(a, b)| a == b).count();
         self.session.undo(present.len() - common).expect("these stones were played");
         for &(color, v) in &stones[common..] {
-            self.session.play(color, Move::Place(v)).expect("the moves of a record are legal");
+            self.session.play_as(color, Move::Place(v)).expect("the moves of a record are legal");
         }
-        self.session.search(color, &self.settings.limits, self.stop, None)
+        self.session.search().color(color).limits(self.settings.limits).stop(self.stop).run()
     }
 
     /// Looks at the moves from the last to the first.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::base::time::Instant;
 
 /// When a search ends: at the first limit that is reached. Without a limit it runs until it is stopped.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Simulations of this search; those in the kept tree do not count.
     pub simulations: Option<u64>,

@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn a_game_that_is_over_is_not_solved() {
         let mut session = Session::on_side(3).unwrap();
-        session.play(Color::White, Move::Resign).unwrap();
+        session.play_as(Color::White, Move::Resign).unwrap();
         assert_eq!(session.solve(Duration::from_secs(1), &StopFlag::new()).unwrap_err(), SolveError::GameOver);
     }
 }

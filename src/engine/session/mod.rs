@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`played_game`] | the game, with the resignation and the passes that may end it |
 //! | [`options`] | all that a session is made with, as one value |
+//! | `request` | how a caller asks for a search |
 //! | `searching`, `beside` | searching while the caller waits, and beside it |
 //! | `shared` | what a session shares with a search beside its caller |
 //! | `analysis` | what a search found: chances, lines, hints |
@@ -23,13 +24,12 @@
 //! # Example
 //!
 //! ```
-//! use malecon::engine::session::{Session, StopFlag};
+//! use malecon::Session;
 //!
 //! let mut session = Session::on_side(5)?;
 //! session.set_option("simulations", "200")?;
-//! let stop = StopFlag::new();
 //! // White moves first. The engine thinks, plays its move and returns it.
-//! session.make_move(session.game().to_move(), &stop, None)?;
+//! session.search().make_move()?;
 //! let analysis = session.last_analysis().expect("a search was made");
 //! assert!((0.0..=1.0).contains(&analysis.report.win_rate));
 //! assert_eq!(session.game().len(), 1);
@@ -51,6 +51,7 @@ mod levels;
 pub mod options;
 pub(crate) mod pie_rule;
 pub mod played_game;
+mod request;
 mod searching;
 mod shared;
 
@@ -61,7 +62,6 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::base::options::{OptionError, canonical_name};
-use crate::base::time::Instant;
 use crate::engine::frames::{EdgeFrames, Race, edge_frames};
 use crate::engine::inspect::chains::{Chain, chains};
 use crate::engine::inspect::connection::stones_to_win;
@@ -81,8 +81,8 @@ pub use failure::SearchError;
 pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::{EngineOptions, SessionOptions};
-pub use played_game::{MoveError, PlayedGame};
-pub use searching::Observer;
+pub use played_game::{IntoMove, MoveError, PlayedGame};
+pub use request::{Observer, SearchRequest};
 
 use files::MoveNote;
 use options::Seed;
@@ -176,11 +176,27 @@ impl Session {
         self.handicap = 0;
     }
 
-    /// Plays a move of a colour, in turn or out of turn.
+    /// Plays a move of the player to move: a [`Move`], a [`Vertex`], or a word as HavannahGui writes it.
+    ///
+    /// ```
+    /// let mut session = malecon::Session::on_side(6)?;
+    /// session.play("f6")?;
+    /// assert_eq!(session.play("f6").unwrap_err().to_string(), "f6 is occupied by white");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// If the move is illegal; nothing has changed then.
-    pub fn play(&mut self, color: Color, m: Move) -> Result<(), MoveError> {
+    /// If the move is illegal, or the word is no move; nothing has changed then.
+    pub fn play(&mut self, m: impl IntoMove) -> Result<(), MoveError> {
+        self.play_as(self.game.to_move(), m)
+    }
+
+    /// Like [`Session::play`], but plays a move of this player, in turn or out of turn.
+    ///
+    /// # Errors
+    /// As those of [`Session::play`].
+    pub fn play_as(&mut self, color: Color, m: impl IntoMove) -> Result<(), MoveError> {
+        let m = m.into_move(self.game.geometry())?;
         self.game.play(color, m)
     }
 
@@ -321,29 +337,14 @@ impl Session {
         }
     }
 
-    /// Thinks about the next move of a colour within [`Session::limits`] and returns the move to play, which may be
-    /// [`Move::Swap`] or [`Move::Resign`], at the strength of the option `level`. Does not play it, and leaves the
-    /// clock alone.
-    ///
-    /// If the search fails, the error is logged and the move is chosen without one: a winning move, else one that stops
-    /// the opponent from winning at once, else the network's favourite.
-    ///
-    /// # Errors
-    /// If the game is over.
-    pub fn choose_move(
-        &mut self,
-        color: Color,
-        stop: &StopFlag,
-        observer: Option<Observer<'_>>,
-    ) -> Result<Move, SearchError> {
-        self.choose_within(color, &self.limits(color), stop, observer)
+    /// The limits of an analysis to look at: the option `analysis_seconds`, and the option `simulations` if it is set.
+    pub fn analysis_limits(&self) -> Limits {
+        let options = &self.options.session;
+        Limits { simulations: options.simulation_limit(), hard: Some(options.analysis_time()), ..Limits::default() }
     }
 
-    /// Like [`Session::choose_move`], but within these limits.
-    ///
-    /// # Errors
-    /// If the game is over.
-    pub fn choose_within(
+    /// The move to play: see [`SearchRequest::choose_move`].
+    fn choose_within(
         &mut self,
         color: Color,
         limits: &Limits,
@@ -376,13 +377,13 @@ impl Session {
         stop: &StopFlag,
         observer: Option<Observer<'_>>,
     ) -> Result<Move, SearchError> {
-        let mut limits = limits.clone();
+        let mut limits = *limits;
         let decided = pie_rule::decide(self.game.board(), color, &mut self.rng);
         if decided.is_some() {
             // A short search, so that there is an analysis of the position to show.
             limits.simulations = Some(limits.simulations.map_or(DECIDED_SIMULATIONS, |n| n.min(DECIDED_SIMULATIONS)));
         }
-        let analysis = self.search(color, &limits, stop, observer)?;
+        let analysis = self.search_within(color, &limits, stop, observer)?;
         let game = self.game.board();
         Ok(match decided {
             Some(m) => m,
@@ -391,25 +392,6 @@ impl Session {
             }
             None => choice::choose(game, &self.options.session, color, &analysis),
         })
-    }
-
-    /// Thinks about the next move of a colour, takes the time off its clock, and plays the move. A resignation is
-    /// returned but not played: the game stands as it is until somebody ends it. If the search fails, there is a move
-    /// all the same: see [`Session::choose_move`].
-    ///
-    /// # Errors
-    /// If the game is over.
-    pub fn make_move(
-        &mut self,
-        color: Color,
-        stop: &StopFlag,
-        observer: Option<Observer<'_>>,
-    ) -> Result<Move, SearchError> {
-        let start = Instant::now();
-        let m = self.choose_move(color, stop, observer)?;
-        self.clock.spend(color, start.elapsed());
-        self.play_chosen(color, m);
-        Ok(m)
     }
 
     /// Plays a move that the last search has chosen in the present position, unless it is a resignation. The game's

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, PlayError, UndoError, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, ParseVertexError, PlayError, UndoError, Vertex};
 
 /// A game, with what may follow its last stone: a resignation, which ends it, and passes, which may follow the end.
 #[derive(Clone, Debug)]
@@ -154,9 +154,40 @@ impl PlayedGame {
     }
 }
 
+/// What stands for a move on a board: a [`Move`], a [`Vertex`], or a word that [`Move::read`] reads in HavannahGui's
+/// notation, such as `f6` or `swap`.
+pub trait IntoMove {
+    /// The move.
+    ///
+    /// # Errors
+    /// If it is a word that names no move on this board.
+    fn into_move(self, board: &Geometry) -> Result<Move, MoveError>;
+}
+
+impl IntoMove for Move {
+    fn into_move(self, _board: &Geometry) -> Result<Move, MoveError> {
+        Ok(self)
+    }
+}
+
+impl IntoMove for Vertex {
+    fn into_move(self, _board: &Geometry) -> Result<Move, MoveError> {
+        Ok(Move::Place(self))
+    }
+}
+
+impl IntoMove for &str {
+    fn into_move(self, board: &Geometry) -> Result<Move, MoveError> {
+        Move::read(self, board, Notation::HavannahGui).map_err(MoveError::Unreadable)
+    }
+}
+
 /// Why a move is illegal.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum MoveError {
+    /// The word is no move on the board.
+    Unreadable(ParseVertexError),
     /// The vertex is occupied.
     Occupied {
         /// The board.
@@ -184,6 +215,7 @@ impl MoveError {
     /// What is wrong, with vertices named in this notation.
     pub fn message(&self, notation: Notation) -> String {
         match *self {
+            MoveError::Unreadable(ref error) => error.to_string(),
             MoveError::Occupied { geometry, vertex, by } => {
                 format!("{} is occupied by {by}", notation.name(geometry, vertex))
             }

@@ -11,10 +11,7 @@ use super::chance::Scale;
 use super::failure::{SearchError, caught};
 use super::options::MAX_LEVEL;
 use super::shared::{Latest, SharedSearcher};
-use super::{Analysis, Session, first_stone_search, first_stones, pie_rule};
-
-/// Is called several times a second with what a running search has found so far.
-pub type Observer<'a> = &'a mut dyn FnMut(&Arc<Analysis>);
+use super::{Analysis, Observer, Session, first_stone_search, first_stones, pie_rule};
 
 /// A search that is ready to run.
 pub(super) struct Job {
@@ -97,17 +94,11 @@ impl Session {
         let latest = self.latest.clone();
         let is_guided = self.options.search.method == Method::Puct;
         let scale = is_guided.then(|| Scale::builtin(game.geometry().side()));
-        Ok(Job { game, limits: limits.clone(), searcher, latest, scale, is_shown: true })
+        Ok(Job { game, limits: *limits, searcher, latest, scale, is_shown: true })
     }
 
-    /// Searches for the next move of a colour, whose turn it need not be, and returns when a limit is reached, the
-    /// result is proven, or `stop` is raised. Without any limit it searches until then.
-    ///
-    /// With one thread, a limit of simulations alone and the same seed, the same calls find the same.
-    ///
-    /// # Errors
-    /// If the game is over, or the search failed.
-    pub fn search(
+    /// Searches: see [`SearchRequest::run`](super::SearchRequest::run).
+    pub(super) fn search_within(
         &mut self,
         color: Color,
         limits: &Limits,
@@ -118,14 +109,14 @@ impl Session {
         self.run(&job, stop, observer)
     }
 
-    /// Like [`Session::search`], but does not complete the line of a proven result: for callers that do not show lines.
+    /// Like `search_within`, but does not complete the line of a proven result: for callers that do not show lines.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn search_unseen(&mut self, color: Color, limits: &Limits) -> Result<Arc<Analysis>, SearchError> {
         let job = Job { is_shown: false, ..self.job(color, limits)? };
         self.run(&job, &StopFlag::new(), None)
     }
 
-    /// Like [`Session::search`], but with the searcher of the levels below full strength.
+    /// Like `search_within`, but with the searcher of the levels below full strength.
     pub(super) fn search_at_level(
         &mut self,
         color: Color,
@@ -157,27 +148,9 @@ impl Session {
         Ok(analysis)
     }
 
-    /// An analysis to look at: the last one if it is about this position; else a new one, within `analysis_seconds` or
-    /// the option `simulations`. `None` if the game is over.
-    ///
-    /// # Errors
-    /// If the search failed.
-    pub fn analyze(
-        &mut self,
-        stop: &StopFlag,
-        observer: Option<Observer<'_>>,
-    ) -> Result<Option<Arc<Analysis>>, SearchError> {
-        let game = self.game.board();
-        if game.outcome().is_some() {
-            return Ok(None);
-        }
-        let color = game.to_move();
-        if let Some(last) = self.latest.current().filter(|last| last.is_about(game, color)) {
-            return Ok(Some(last));
-        }
-        let hard = Some(self.options.session.analysis_time());
-        let limits = Limits { simulations: self.options.session.simulation_limit(), soft: None, hard };
-        self.search(color, &limits, stop, observer).map(Some)
+    /// The last analysis, if it is about this position and player.
+    pub(super) fn known_analysis(&self, to_move: Color) -> Option<Arc<Analysis>> {
+        self.latest.current().filter(|last| last.is_about(self.game.board(), to_move))
     }
 
     /// Thinks on the opponent's time until `stop` is raised, if the option `ponder` is on, the engine plays at full

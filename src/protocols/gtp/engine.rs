@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::engine::session::{Analysis, MoveError, Observer, Session, StopFlag};
+use crate::engine::session::{Analysis, MoveError, SearchRequest, Session, StopFlag};
 use crate::game::record::{Format, Word};
 use crate::game::{Color, Diagram, Game, Geometry, Move, Notation, Vertex};
 
@@ -155,7 +155,7 @@ impl Engine {
         if m == Move::Pass && !self.options.gui.passes_after_the_end() {
             return Err(self.illegal(MoveError::Pass));
         }
-        self.session.play(color, m).map_err(|error| self.illegal(error))
+        self.session.play_as(color, m).map_err(|error| self.illegal(error))
     }
 
     /// The error for an illegal move, in the words of the dialect.
@@ -186,7 +186,7 @@ impl Engine {
     /// # Errors
     /// If the game is over, or the search failed.
     pub fn make_move(&mut self, color: Color) -> Result<Move, CommandError> {
-        Ok(self.observed(color, |session, stop, observer| session.make_move(color, stop, observer))?)
+        Ok(self.observed(color, |request| request.make_move())?)
     }
 
     /// Thinks about the next move of a colour and returns it.
@@ -194,7 +194,7 @@ impl Engine {
     /// # Errors
     /// If the game is over, or the search failed.
     pub fn choose_move(&mut self, color: Color) -> Result<Move, CommandError> {
-        Ok(self.observed(color, |session, stop, observer| session.choose_move(color, stop, observer))?)
+        Ok(self.observed(color, |request| request.choose_move())?)
     }
 
     /// An analysis to look at: see [`Session::analyze`].
@@ -203,7 +203,7 @@ impl Engine {
     /// If the search failed.
     pub(super) fn analyze(&mut self) -> Result<Option<Arc<Analysis>>, CommandError> {
         let color = self.session.game().to_move();
-        Ok(self.observed(color, |session, stop, observer| session.analyze(stop, observer))?)
+        Ok(self.observed(color, |request| request.analyze())?)
     }
 
     /// Thinks on the opponent's time until the flag is raised: see [`Session::ponder`].
@@ -213,17 +213,13 @@ impl Engine {
     }
 
     /// Runs `work`, which searches, and shows the search meanwhile if an option asks for it.
-    fn observed<T>(
-        &mut self,
-        color: Color,
-        work: impl FnOnce(&mut Session, &StopFlag, Option<Observer<'_>>) -> T,
-    ) -> T {
+    fn observed<T>(&mut self, color: Color, work: impl FnOnce(SearchRequest<'_>) -> T) -> T {
         let geometry = self.session.game().geometry();
         let mut live = Live::new(geometry, self.notation(), color, self.options.live_gfx, self.status_line);
         let is_wanted = live.is_wanted();
         let mut show = |analysis: &Arc<Analysis>| live.show(analysis);
-        let observer: Option<Observer<'_>> = if is_wanted { Some(&mut show) } else { None };
-        let result = work(&mut self.session, &self.stop, observer);
+        let request = self.session.search().color(color).stop(&self.stop);
+        let result = work(if is_wanted { request.observe(&mut show) } else { request });
         live.end();
         result
     }

@@ -79,13 +79,13 @@ fn clip(text: &str, width: usize) -> &str {
 mod tests {
     use super::*;
     use crate::engine::search::Limits;
-    use crate::engine::session::{Session, StopFlag};
+    use crate::engine::session::Session;
 
     #[test]
     fn the_live_picture_has_the_best_line_as_stones_and_one_status_line() {
         let mut session = Session::on_side(5).unwrap();
         let limits = Limits::with_simulations(2000);
-        let analysis = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap();
+        let analysis = session.search().color(Color::White).limits(limits).run().unwrap();
         let live = Live::new(session.game().geometry(), Notation::GoGui, Color::White, true, false);
         let picture = live.picture(&analysis).to_string();
         let count = |command: &str| picture.lines().filter(|line| line.starts_with(command)).count();

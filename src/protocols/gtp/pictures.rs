@@ -76,7 +76,7 @@ fn count(number: f64) -> String {
 mod tests {
     use super::*;
     use crate::engine::search::Limits;
-    use crate::engine::session::{Session, StopFlag};
+    use crate::engine::session::Session;
     use crate::game::Color;
     use std::time::Duration;
 
@@ -84,7 +84,7 @@ mod tests {
     fn a_search_fits_in_one_line() {
         let mut session = Session::on_side(5).unwrap();
         let limits = Limits::with_simulations(200);
-        let found = session.search(Color::White, &limits, &StopFlag::new(), None).unwrap();
+        let found = session.search().color(Color::White).limits(limits).run().unwrap();
         let mut analysis = Analysis::clone(&found);
         let line = |analysis: &Analysis| summary(analysis, session.game().geometry(), Notation::HavannahGui);
         (analysis.report.simulations, analysis.report.elapsed) = (123_456, Duration::from_millis(2000));

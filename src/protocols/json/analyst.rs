@@ -186,13 +186,15 @@ impl Analyst {
             }
         };
         if !query.wants(Want::Choice) {
-            let analysis = self.session.search(to_move, &limits, stop, Some(&mut observe))?;
+            let analysis =
+                self.session.search().color(to_move).limits(limits).stop(stop).observe(&mut observe).run()?;
             add_report(answer, query, &analysis);
             add_hint(answer, query, &analysis);
             return Ok(());
         }
         let before = self.session.last_analysis();
-        let choice = self.session.choose_within(to_move, &limits, stop, Some(&mut observe))?;
+        let choice =
+            self.session.search().color(to_move).limits(limits).stop(stop).observe(&mut observe).choose_move()?;
         let found = self.session.last_analysis();
         // A choice without a search leaves the former analysis where it was.
         let is_new = |found: &Arc<Analysis>| before.is_none_or(|before| !Arc::ptr_eq(found, &before));
@@ -205,7 +207,7 @@ impl Analyst {
         }
         if query.wants(Want::Hint) && level < MAX_LEVEL {
             // A hint is at full strength, whatever the level.
-            let analysis = self.session.search(to_move, &limits, stop, None)?;
+            let analysis = self.session.search().color(to_move).limits(limits).stop(stop).run()?;
             add_hint(answer, query, &analysis);
         }
         answer.choice =

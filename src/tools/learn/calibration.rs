@@ -125,7 +125,7 @@ impl CalibrationPlan {
                 position.result = points(verdict.winner(color), player);
                 return position;
             }
-            session.play(color, Move::Place(report.best)).expect("the search finds legal moves");
+            session.play_as(color, Move::Place(report.best)).expect("the search finds legal moves");
             if let Some(winner) = session.game().result() {
                 position.result = points(winner, player);
                 return position;

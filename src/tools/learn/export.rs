@@ -211,12 +211,12 @@ fn finish(game: &mut Game, plan: &ExportPlan) -> Vec<Vertex> {
         Session::new(game.geometry(), session::EngineOptions { search: options, network, ..Default::default() });
     session.set_seed(game.stone_count() as u64);
     for (color, v) in game.stones() {
-        session.play(color, Move::Place(v)).expect("the move was legal");
+        session.play_as(color, Move::Place(v)).expect("the move was legal");
     }
     let mut moves = Vec::new();
     while game.outcome().is_none() && moves.len() < MORE_MOVES {
         let best = search(&mut session, plan.finish).best;
-        session.play(game.to_move(), Move::Place(best)).expect("the search finds legal moves");
+        session.play_as(game.to_move(), Move::Place(best)).expect("the search finds legal moves");
         game.play(best).expect("the search finds legal moves");
         moves.push(best);
     }

@@ -29,7 +29,7 @@ pub fn play(plan: &SearchPlan, geometry: &'static Geometry, v: Vertex, number: u
             return if color == Color::White { chance } else { 1.0 - chance };
         }
         for player in &mut players {
-            player.play(color, Move::Place(report.best)).expect("the search finds legal moves");
+            player.play_as(color, Move::Place(report.best)).expect("the search finds legal moves");
         }
     }
 }

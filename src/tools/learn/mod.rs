@@ -53,7 +53,7 @@ impl SearchPlan {
         let mut session = Session::new(geometry, session::EngineOptions { search, network, ..Default::default() });
         session.set_seed(seed);
         for &v in stones {
-            session.play(session.game().to_move(), Move::Place(v)).expect("the stones are legal moves");
+            session.play(Move::Place(v)).expect("the stones are legal moves");
         }
         session
     }

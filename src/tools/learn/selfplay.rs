@@ -306,7 +306,7 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
         if proven.is_none() {
             let late = session.game().len() - opening >= drawn && rng.random_range(0..LATER_DRAWN) > 0;
             let v = if late { report.best } else { draw_move(report, &visits, rng) };
-            session.play(color, Move::Place(v)).expect("the search finds legal moves");
+            session.play_as(color, Move::Place(v)).expect("the search finds legal moves");
         }
     }
     let winner: Winner = session.game().result().or(proven).expect("the game is over or proven").into();
@@ -339,7 +339,7 @@ fn draw_position<'a>(
 pub(super) fn play_moves(session: &mut Session, moves: &[String]) {
     for name in moves {
         let v = Notation::HavannahGui.parse(session.game().geometry(), name).expect("games are checked");
-        session.play(session.game().to_move(), Move::Place(v)).expect("games are checked");
+        session.play(Move::Place(v)).expect("games are checked");
     }
 }
 
@@ -354,7 +354,7 @@ fn play_random_stones(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
     while session.game().len() < stones && !session.game().is_over() {
         let v = geometry.vertex(rng.random_range(0..geometry.vertex_count())).expect("the index is below the count");
         // An occupied vertex is drawn again.
-        let _ = session.play(session.game().to_move(), Move::Place(v));
+        let _ = session.play(Move::Place(v));
     }
 }
 
@@ -367,7 +367,7 @@ fn play_likely_stones(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
             let moves = session.prediction().moves;
             let weights = moves.into_iter().map(|(v, p)| (v, p.powf(POLICY_FLATNESS)));
             let v = draw(&weights.collect::<Vec<_>>(), rng).expect("the game is not over");
-            session.play(session.game().to_move(), Move::Place(v)).expect("the network names legal moves");
+            session.play(Move::Place(v)).expect("the network names legal moves");
         }
         if !session.game().is_over() && (session.prediction().win - 0.5).abs() <= POLICY_IMBALANCE {
             return;
