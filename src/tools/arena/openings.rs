@@ -400,7 +400,8 @@ mod tests {
     fn the_error_names_the_bad_line() {
         for (text, line, reason) in [
             ("d4\nh9", "line 2", "h9"),
-            ("d4 d4", "line 1", "occupied"),
+            ("d4 c3 c3", "line 1", "occupied"),
+            ("d4 d4", "opening 1", "in turn"),
             ("d4\na1 b2 a2 b3 a3 b4 a4", "opening 2", "over"),
             ("d4 e", "line 1", "'e'"),
             ("# side 5\nd4 c3", "opening 1", "it is for side 5, but the match is on side 4"),
