@@ -202,7 +202,7 @@ fn the_oldest_rust_is_named() {
 fn the_citation_is_of_this_version() {
     let version = concat!("version: ", env!("CARGO_PKG_VERSION"));
     assert!(read("CITATION.cff").lines().any(|line| line == version), "CITATION.cff lacks {version}");
-    let heading = concat!("## ", env!("CARGO_PKG_VERSION"));
+    let heading = concat!("## [", env!("CARGO_PKG_VERSION"), "]");
     assert!(read("CHANGELOG.md").lines().any(|line| line.starts_with(heading)), "CHANGELOG.md lacks {heading}");
 }
 
