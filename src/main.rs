@@ -104,7 +104,7 @@ fn parse() -> CommandLine {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
             error.exit()
         }
-        // It quotes the arguments.
+        // The message quotes the arguments.
         kind => {
             if let (ErrorKind::UnknownArgument, Some("solve")) = (kind, std::env::args().nth(1).as_deref())
                 && let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)

@@ -9,11 +9,11 @@ use malecon::base::sync::{StopFlag, start_scoped_thread};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-/// The time between two looks for a Ctrl-C.
+/// The time between two checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Runs `work` on another thread, while this one waits without the lock of the interpreter. A signal raises the flag,
-/// which `work` has to obey; what it returns is dropped then.
+/// Runs `work` on another thread, while this one waits without holding the interpreter's lock. A signal raises the
+/// flag, which `work` has to obey; what it returns is dropped then.
 ///
 /// # Errors
 /// What the signal's handler raised, such as `KeyboardInterrupt`; or that the system has no thread left.

@@ -22,7 +22,7 @@ struct Predicted {
     value: f64,
 }
 
-/// A game in progress: the stones, whose turn it is, and how it came to this.
+/// A game in progress: the stones, whose turn it is, and the moves so far.
 ///
 /// White moves first. A vertex has HavannahGui's name, such as `"h8"`, and an index: its place in `vertices`. Both name
 /// a move, as `"swap"` and the index after the last vertex name the swap of the pie rule.

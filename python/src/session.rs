@@ -70,8 +70,8 @@ impl Drop for Locked<'_> {
 }
 
 impl Session {
-    /// The session, as soon as no other thread has it. The same thread may ask again before it is done: while it
-    /// searches, a signal's handler runs, and methods of arguments are Python's, too. It would wait for itself for ever.
+    /// The session, once no other thread has it. An error if this thread has it already, since it would wait for itself
+    /// for ever: a signal handler may run during a search, and methods of arguments are Python code, too.
     fn lock(&self, py: Python<'_>) -> PyResult<Locked<'_>> {
         if *lock(&self.owner) == Some(current().id()) {
             let message = "the session is busy: neither a signal's handler nor an argument's method can use it";
@@ -206,7 +206,7 @@ impl Session {
         let session = &mut *self.lock(py)?;
         let limits = analysis_limits(session, simulations, seconds)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
-        // The search before may have to stop first.
+        // The previous search may have to stop first.
         let thinking = py.detach(|| session.think(color, &limits)).map_err(value_error)?;
         py.import("malecon.thinking")?.getattr("Thinking")?.call1((RunningSearch::new(board, thinking),))
     }

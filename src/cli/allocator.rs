@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use malecon::base::memory::may_be_refused;
 
-/// How often memory is asked for again, with a millisecond in between.
+/// How often a refused request for memory is repeated, a millisecond apart.
 const TRIES: u32 = 300;
 
 /// The system's allocator. Where memory runs out, it ends the program with one line and the status 1. The standard
@@ -21,7 +21,7 @@ pub struct Allocator;
 // SAFETY: every method forwards to the system's allocator.
 unsafe impl GlobalAlloc for Allocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // SAFETY: the caller keeps the contract of `GlobalAlloc`; so below.
+        // SAFETY: the caller keeps the contract of `GlobalAlloc`; the same holds below.
         checked(layout.size(), || unsafe { System.alloc(layout) })
     }
 
@@ -44,10 +44,11 @@ unsafe impl GlobalAlloc for Allocator {
 /// Makes the GNU C library take no more memory from the system than is in use. Must be called before the first thread
 /// starts.
 ///
-/// By default each thread has a heap with 64 MB of addresses, of which most stay unused. Where these cannot be had,
-/// each request takes a page, however small, and a bound on memory is reached a hundred times too soon. So all threads
-/// share one heap. By default, too, the library keeps large blocks after they are freed. So whoever
-/// [asks](malecon::base::memory) whether a thread fits would be offered memory in which the system cannot start one.
+/// By default each thread has a heap with 64 MB of addresses, of which most stay unused. If there are no more
+/// addresses, each request takes a whole page, however small, and a bound on memory is reached a hundred times too
+/// soon. So all threads share one heap. By default, too, the library keeps large blocks after they are freed. So
+/// whoever [asks](malecon::base::memory) whether a thread fits would be offered memory in which the system cannot start
+/// one.
 pub fn keep_memory_small() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
@@ -79,7 +80,8 @@ fn tried_again(allocate: impl Fn() -> *mut u8) -> Option<*mut u8> {
 }
 
 /// Ends the program. Allocates nothing, and takes no lock that another thread, or this one, may hold while it
-/// allocates. `std::process::exit` takes one that starting a thread holds. Of several threads, the first says why.
+/// allocates. `std::process::exit` takes a lock that is held while a thread starts. If several threads end the program,
+/// the first says why.
 #[cold]
 fn end(size: usize) -> ! {
     unsafe extern "C" {

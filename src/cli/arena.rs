@@ -272,9 +272,10 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     let mut duplicates = 0;
     for path in &arguments.merge {
         for game in lines::read(path)? {
-            match lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
-                true => games.push(game),
-                false => duplicates += 1,
+            if lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
+                games.push(game);
+            } else {
+                duplicates += 1;
             }
         }
     }
@@ -311,9 +312,8 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
     }
     let geometry = Geometry::with_side(arguments.side).map_err(|e| e.to_string())?;
     let pairs = arguments.games.div_ceil(2);
-    let source = arguments.openings.clone().unwrap_or_else(|| match arguments.swap {
-        true => Source::None,
-        false => Source::Random(plies_needed(geometry, 2, pairs)),
+    let source = arguments.openings.clone().unwrap_or_else(|| {
+        if arguments.swap { Source::None } else { Source::Random(plies_needed(geometry, 2, pairs)) }
     });
     if arguments.swap && matches!(source, Source::Random(2..) | Source::Balanced) {
         return Err(format!("--swap has no effect with openings {source}, because only the second move may be a swap"));

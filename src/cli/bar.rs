@@ -1,4 +1,4 @@
-//! How far a command is: a bar on stderr, which does not show where that is no terminal.
+//! The progress of a command: a bar on stderr, hidden if that is not a terminal.
 
 use std::thread;
 use std::time::Duration;
@@ -46,7 +46,7 @@ impl Bar {
         Bar(ProgressBar::with_draw_target(None, target).with_style(style))
     }
 
-    /// Whether the bar does not show.
+    /// Whether the bar is hidden.
     pub fn is_hidden(&self) -> bool {
         self.0.is_hidden()
     }
@@ -82,7 +82,7 @@ impl Bar {
         self.0.tick();
     }
 
-    /// Does something with the bar out of the way.
+    /// Runs `action` with the bar out of the way.
     pub fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
         self.0.suspend(action)
     }
@@ -90,7 +90,7 @@ impl Bar {
     /// Prints a text for people with the bar out of the way.
     ///
     /// # Errors
-    /// As [`print`].
+    /// Those of [`print`].
     pub fn print(&self, text: &str) -> Result<(), Failure> {
         self.suspend(|| print(text))
     }
@@ -98,13 +98,13 @@ impl Bar {
     /// Prints a text for programs with the bar out of the way.
     ///
     /// # Errors
-    /// As [`print_data`].
+    /// Those of [`print_data`].
     pub fn print_data(&self, text: &str) -> Result<(), Failure> {
         self.suspend(|| print_data(text))
     }
 
-    /// Keeps the time left true until the bar is dropped. indicatif's own thread for that panics where the system has
-    /// none left; here the bar then changes only with the work.
+    /// Keeps the estimate of the time left current until the bar is dropped. If the system has no thread left for that,
+    /// where indicatif's own code would panic, the bar changes only when work is done.
     pub fn redraw_every_second(&self) {
         let bar = self.0.downgrade();
         let redraw = move || {

@@ -79,9 +79,10 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             bar.set_message(&format!("side {}: {row}", geometry.side()));
             bar.inc(1);
         });
-        let text = match arguments.json {
-            true => serde_json::to_string(&figures).expect("figures can be serialized") + "\n",
-            false => table(&figures).expect("a string takes any text"),
+        let text = if arguments.json {
+            serde_json::to_string(&figures).expect("figures can be serialized") + "\n"
+        } else {
+            table(&figures).expect("a string takes any text")
         };
         bar.print(&text)?;
     }

@@ -9,11 +9,11 @@ use malecon::protocols::gtp::protocol::CommandError;
 /// Why a command did not succeed. Each variant has an [exit status](Failure::status), which docs/reliability.md lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Failure {
-    /// The command line asks for something that cannot be.
+    /// The command line asks for something impossible.
     Usage(String),
     /// The work failed, or what was checked is wrong.
     Failed(String),
-    /// As [`Failure::Failed`], but the reasons have been printed.
+    /// Like [`Failure::Failed`], but the reasons have already been printed.
     Reported,
     /// The work failed, in a command whose status 1 says that what it checked is wrong.
     Trouble(String),
@@ -41,7 +41,7 @@ impl Failure {
         }
     }
 
-    /// This failure of a command whose status 1 says that what it checked is wrong.
+    /// This failure, for a command whose status 1 says that what it checked is wrong.
     pub fn into_trouble(self) -> Failure {
         match self {
             Failure::Failed(message) => Failure::Trouble(message),
@@ -55,7 +55,7 @@ impl Failure {
     }
 }
 
-/// What a command returns whose work ended as `done` or, if the flag is raised, was interrupted.
+/// The result of a command: `done`, or [`Failure::Interrupted`] if the flag is raised.
 pub fn unless_stopped(stop: &StopFlag, done: Result<(), Failure>) -> Result<(), Failure> {
     if !stop.is_stopped() {
         return done;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 
-/// Checks that no file that is written is one of those that are read, or is written twice. Devices and pipes may be both.
+/// Checks that no file is both read and written, or written twice. Devices and pipes may be both.
 ///
 /// # Errors
 /// A [`Failure::Usage`] that names the file.

@@ -94,10 +94,7 @@ impl Arguments {
 /// Runs the subcommand. A thread may be left that reads stdin.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engine = arguments.engine()?;
-    let done = match is_terminal() {
-        true => converse(engine),
-        false => serve(engine, BufReader::new(io::stdin()), io::stdout()),
-    };
+    let done = if is_terminal() { converse(engine) } else { serve(engine, BufReader::new(io::stdin()), io::stdout()) };
     done.or_else(|error| match error.kind() {
         ErrorKind::BrokenPipe => Ok(()),
         _ => Err(Failure::from(error)),
@@ -154,15 +151,14 @@ fn exchange(engine: &mut Engine, vertex: &str) -> Response {
     let color = engine.session().game().to_move();
     let m = engine.read_move(vertex)?;
     engine.play(color, m)?;
-    let answer = match engine.session().game().is_over() {
-        true => String::new(),
-        false => {
-            let answer = engine.make_move(!color)?;
-            if answer == Move::Resign {
-                engine.play(!color, answer)?;
-            }
-            engine.show_move(answer)
+    let answer = if engine.session().game().is_over() {
+        String::new()
+    } else {
+        let answer = engine.make_move(!color)?;
+        if answer == Move::Resign {
+            engine.play(!color, answer)?;
         }
+        engine.show_move(answer)
     };
     Ok(format!("{answer}\n{}", engine.draw_board()))
 }

@@ -95,7 +95,7 @@ struct RunArguments {
 }
 
 impl SearchArguments {
-    /// Searches with these options, of this many simulations.
+    /// A plan for searches with these options and this many simulations.
     fn plan(&self, simulations: u64) -> Result<SearchPlan, String> {
         let (options, network) = (search_options(&self.set)?, load_networks(self.network.as_deref())?);
         Ok(SearchPlan { simulations, options, network: Arc::new(network), seed: self.run.seed })
@@ -115,8 +115,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The games of these files, each once. A last line without a line end that is no game is left out: it may still be being
-/// written.
+/// The games of these files, each once. If the last line has no line end and is not a game, it is left out: it may not
+/// be complete yet.
 fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
     let mut seen = HashSet::new();
@@ -138,7 +138,7 @@ fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     Ok(games)
 }
 
-/// A number that stands for a line: with a million lines, two have the same one in a run of 30 million.
+/// A number that stands for a line: among a million lines, two share one with a probability of 1 in 30 million.
 fn hash(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     line.hash(&mut hasher);

@@ -47,7 +47,7 @@ pub fn print_data(text: &str) -> Result<(), Failure> {
     if io::stdout().is_terminal() { print(text) } else { print_bytes(text.as_bytes()) }
 }
 
-/// Prints texts for programs as they come, until there is nobody who reads them.
+/// Prints texts for programs as they come, until nobody reads them any more.
 pub fn print_each(texts: impl IntoIterator<Item = Result<String, Failure>>) -> Result<(), Failure> {
     let mut output = io::stdout();
     let is_terminal = output.is_terminal();

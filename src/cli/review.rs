@@ -255,13 +255,13 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
     }
     let mut files: Vec<PathBuf> = entries.into_iter().filter(is_record).collect();
     files.sort();
-    match files.is_empty() {
-        true => Err(format!(
+    if files.is_empty() {
+        return Err(format!(
             "{}: no records in this folder (expected names with .sgf, .hgf, .jsonl or .moves)",
             path.display()
-        )),
-        false => Ok(files),
+        ));
     }
+    Ok(files)
 }
 
 fn settings(arguments: &Arguments) -> Settings {
@@ -308,7 +308,7 @@ fn review_to_file(
     Ok(file.finish().map_err(at)?)
 }
 
-/// Reviews one game after the other, and gives away for each the line about it and its review.
+/// Reviews one game after the other, and passes on the line about each and its review.
 fn review_in_turn(
     arguments: &Arguments,
     games: &[Game],

@@ -150,7 +150,7 @@ fn open_in_browser(url: &str) {
         () => ("xdg-open", &[url]),
     };
     let mut command = Command::new(program);
-    // What the opener says is about the browsers that it has tried.
+    // The opener's own messages are only about the browsers that it has tried.
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let cannot_open = format!("No browser could be opened: open {url} yourself.");
     match command.spawn() {

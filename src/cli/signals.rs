@@ -39,7 +39,7 @@ pub fn catch(mut handler: impl FnMut(Request, i32) + Send + 'static) -> io::Resu
     Ok(())
 }
 
-/// As on Unix. All events of the console count as [`Request::Interrupt`].
+/// Like the function for Unix, but all events of the console count as [`Request::Interrupt`].
 #[cfg(not(unix))]
 pub fn catch(mut handler: impl FnMut(Request, i32) + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(move || handler(Request::Interrupt, 130)).map_err(io::Error::other)
@@ -48,7 +48,7 @@ pub fn catch(mut handler: impl FnMut(Request, i32) + Send + 'static) -> io::Resu
 /// Makes the first of these signals call `handler`. The second one ends the program at once, whatever it is doing.
 ///
 /// # Errors
-/// As [`catch`].
+/// Those of [`catch`].
 pub fn catch_first(handler: impl FnOnce() + Send + 'static) -> io::Result<()> {
     let mut handler = Some(handler);
     catch(move |_, status| match handler.take() {

@@ -204,7 +204,7 @@ Examples:
       The first half of all openings of two stones, one after another; the same command continues after an interruption.
 ";
 
-/// What to type instead of an option of earlier versions, which did with options what subcommands do now.
+/// The subcommand that has replaced an option of earlier versions.
 pub fn renamed(option: &str) -> Option<&'static str> {
     Some(match option {
         "--proof" => "malecon solve prove --out FILE",
@@ -465,9 +465,10 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
     status.clear();
     let resistance = found.as_ref().ok().and_then(|moves| moves.as_deref());
     outcome.best = outcome.best.or(resistance.and_then(|moves| moves.first().copied()));
-    match arguments.json {
-        true => print_data(&to_line(&SolvedPosition::new(arguments, &task, &outcome, resistance)))?,
-        false => print(&to_text(arguments, &task, &outcome, resistance))?,
+    if arguments.json {
+        print_data(&to_line(&SolvedPosition::new(arguments, &task, &outcome, resistance)))?;
+    } else {
+        print(&to_text(arguments, &task, &outcome, resistance))?;
     }
     found?;
     Ok(())

@@ -41,7 +41,7 @@ fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
-/// A text for stdout with line breaks between words, so that the terminal does not make them inside words. Without a
+/// A text for stdout with line breaks between words, so that the terminal does not break it inside words. Without a
 /// terminal the text stays as it is.
 pub fn fitted(text: &str) -> String {
     match terminal_size::terminal_size_of(io::stdout()) {
@@ -71,11 +71,11 @@ pub enum Lines {
 /// A person at a terminal.
 pub struct Person {
     editor: Editor<Words, MemHistory>,
-    /// Prints nothing. As long as there is one, the editor waits for keys and signals at once. Otherwise it only waits
-    /// for keys, and loses a signal that comes just before it does.
+    /// Never prints. While it exists, the editor waits for keys and signals at the same time. Without it, the editor
+    /// waits for keys only, and loses a signal that comes just before.
     #[cfg(unix)]
     _printer: Option<Box<dyn rustyline::ExternalPrinter>>,
-    /// Lines that were pasted together with one that was already given out.
+    /// Lines that were pasted together with one that was already returned.
     pasted: VecDeque<String>,
 }
 
@@ -228,14 +228,14 @@ pub struct Interrupter {
 /// Work that an interrupt may end early.
 #[derive(Default)]
 struct Interruptible {
-    /// Whether there is some now that was not interrupted yet.
+    /// Whether work is going on that was not interrupted yet.
     going_on: bool,
     /// When it ended.
     ended: Option<Instant>,
 }
 
 impl Interruptible {
-    /// Whether an interrupt is meant for this work, which includes one that comes a little late.
+    /// Whether an interrupt is meant for this work, even if it comes a little late.
     fn take_interrupt(&mut self) -> bool {
         const LATE: Duration = Duration::from_secs(1);
         let was_meant = self.going_on || self.ended.is_some_and(|ended| ended.elapsed() < LATE);
@@ -250,11 +250,12 @@ impl Interrupter {
         let interrupter = Interrupter { work: Arc::default(), stop: stop.clone() };
         let work = Arc::clone(&interrupter.work);
         let modes = Modes::now();
-        let handler = move |request, status| match request == Request::Interrupt && lock(&work).take_interrupt() {
-            true => stop.stop(),
-            false => {
+        let handler = move |request, status| {
+            if request == Request::Interrupt && lock(&work).take_interrupt() {
+                stop.stop();
+            } else {
                 modes.restore();
-                std::process::exit(status)
+                std::process::exit(status);
             }
         };
         if let Err(error) = signals::catch(handler) {

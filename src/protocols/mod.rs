@@ -1,6 +1,6 @@
 //! Protocols for programs: adapters of a [`Session`](crate::engine::session::Session).
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`gtp`] | the Go Text Protocol: lines, dialects, commands, GoGui's pictures |
 //! | [`json`] | queries and answers in JSON: what `malecon analyze` and the page speak |

@@ -84,7 +84,7 @@ fn add_variation(record: &mut Record, m: &ReviewedMove, mistake: &Mistake) {
     };
     let parent = record.parent(m.node).expect("a move that was played is not the root");
     let chance = percent(white_chance(m.color, mistake.better_chance), mistake.missed_win);
-    // A variation of others' only gets a comment, so that a later review can tell what is its own.
+    // Somebody else's variation only gets a comment, so that a later review can tell which ones are its own.
     let mut others = record.node(parent).children().iter().copied();
     match others.find(|&child| record.node(child).play == better.first().copied()) {
         Some(first) => record.node_mut(first).add_comment(&format!("{OWN_MOVE}{chance}.")),
@@ -95,8 +95,8 @@ fn add_variation(record: &mut Record, m: &ReviewedMove, mistake: &Mistake) {
     }
 }
 
-/// How comments begin that a review writes after each move, to the first move of a better line, and to a better move
-/// that was in the record.
+/// How the comments of a review begin: after each move, at the first move of a better line, and at a better move that
+/// was in the record already.
 const AFTER_MOVE: &str = "White wins ";
 const OWN_LINE: &str = "Better: White wins ";
 const OWN_MOVE: &str = "This is better: White wins ";
@@ -153,7 +153,7 @@ fn is_own(line: &str, is_root: bool) -> bool {
     is_about_a_move || is_lead(line) || (is_root && is_summary())
 }
 
-/// What follows a comment that begins like this and with a chance of winning.
+/// The rest of a comment after `start` and a chance of winning.
 fn chance_after<'a>(comment: &'a str, start: &str) -> Option<&'a str> {
     let (chance, after) = comment.strip_prefix(start)?.split_once(" %.")?;
     chance.parse::<u8>().is_ok().then_some(after)

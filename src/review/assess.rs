@@ -2,8 +2,9 @@
 //!
 //! First the positions are searched from the first to the last, so that the tree of each search serves the next. Then
 //! the moves are looked at from the last to the first. Where a player's chance fell, the best alternative is played and
-//! searched as long as the position after the move itself was, because a search sees more one move later: only a
-//! difference between two such searches counts as a mistake. What this shows corrects the value of the position before.
+//! searched for as long as the position after the actual move, because a search sees more one move later: only a
+//! difference between two such searches counts as a mistake. The result also corrects the value of the position before
+//! the move.
 
 use std::sync::Arc;
 
@@ -74,7 +75,7 @@ fn moves(record: &Record) -> Vec<ReviewedMove> {
     played.take_while(|m| matches!(m.played, Move::Place(_) | Move::Swap)).collect()
 }
 
-/// A position, with what only the check for mistakes needs.
+/// A searched position, with what only the check for mistakes needs.
 struct Searched {
     assessment: Assessment,
     game: Game,
@@ -185,7 +186,7 @@ impl Reviewer<'_> {
         for (i, m) in review.moves.iter_mut().enumerate().rev() {
             let (before, after) = searched.split_at_mut(i + 1);
             let (before, after) = (&mut before[i], &after[0].assessment);
-            // The reason to swap or not needs the search of the position.
+            // Explaining whether to swap needs the search of the position.
             if let Some(known) = self.known(i).filter(|known| known.is_checked && !self.may_swap(&before.game, m.color))
             {
                 m.mistake.clone_from(&known.mistake);
@@ -232,7 +233,7 @@ impl Reviewer<'_> {
             return Ok(self.check_first_stone(before, m, after));
         }
         if before.analysis.is_none() {
-            // What else could be played is not known of a position that was searched before.
+            // For a position from an earlier review, the other moves are not known.
             before.analysis = Some(self.search(&before.game, m.color)?);
         }
         let played_chance = after.chance(m.color);
@@ -269,8 +270,8 @@ impl Reviewer<'_> {
         Ok(Some(mistake))
     }
 
-    /// Why to swap, or why not, if that was the mistake. Who misses a proven win, or overlooks how the opponent wins, is
-    /// told that instead.
+    /// Why to swap, or why not, if that was the mistake. A player who missed a proven win, or overlooked how the
+    /// opponent wins, is told that instead.
     fn explain_swap(&self, before: &Searched, m: &ReviewedMove, mistake: &Mistake) -> Option<Reason> {
         let (first, better) = (before.game.last_stone()?, mistake.better);
         if !self.may_swap(&before.game, m.color) || (mistake.missed_win && better != Move::Swap) {
@@ -293,7 +294,8 @@ fn fairest_stone(board: &Geometry) -> Option<(Vertex, f64)> {
 }
 
 /// The owner of the only stone on the board and that player's chance of winning, if it is the turn of the opponent,
-/// `to_move`, and there is a table of first stones for the board. It knows more of such a position than a search does.
+/// `to_move`, and there is a table of first stones for the board. The table knows more about such a position than a
+/// search does.
 fn first_stone(game: &Game, to_move: Color) -> Option<(Color, f64)> {
     let mut stones = game.stones();
     let ((owner, v), None) = (stones.next()?, stones.next()) else { return None };
@@ -301,7 +303,7 @@ fn first_stone(game: &Game, to_move: Color) -> Option<(Color, f64)> {
     (owner != to_move).then(|| (owner, table.estimate(v)))
 }
 
-/// Why a mistake was one, from the lines that were found.
+/// Why a move was a mistake, from the lines that were found.
 fn explain(before: &Searched, color: Color, played: Move, mistake: &Mistake) -> Option<Reason> {
     explain_mistake(&before.game, color, played, &mistake.line, mistake.missed_win)
 }
@@ -379,7 +381,7 @@ fn missing(position: &Position, color: Color) -> [Option<usize>; 3] {
 }
 
 /// The moves at which the lead passed from one player to the other: of the moves since the former leader was last
-/// ahead, the one that changed most.
+/// ahead, the one with the largest change.
 fn turning_points(positions: &[Assessment]) -> Vec<usize> {
     let mut last: Option<(usize, Color)> = None;
     let mut points = Vec::new();

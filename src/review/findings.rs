@@ -1,10 +1,11 @@
-//! What a review teaches: mistakes about the same point as one finding, those that decided the game first.
+//! What a review teaches: mistakes about the same point make one finding, and the findings that decided the game come
+//! first.
 
 use crate::game::{Color, Move, Notation};
 
 use super::*;
 
-/// How many findings are said to have decided a game, at most.
+/// The most findings that are said to have decided a game.
 pub(super) const MOMENTS: usize = 3;
 
 /// One thing that one or both players overlooked, in one mistake or in several.
@@ -14,7 +15,8 @@ pub struct Finding {
     pub better: Move,
     /// The mistakes, by the indices of their moves, in the order of play.
     pub mistakes: Vec<usize>,
-    /// The one that shows it best: where the winner gained most for good, or else where the player lost most.
+    /// The mistake that shows it best: the one by which the winner gained most for good, or else by which the player
+    /// lost most.
     pub shown: usize,
     /// The largest loss of a mistake, a chance of winning in \[0, 1\].
     pub loss: f64,
@@ -72,9 +74,9 @@ fn groups(review: &Review) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Whether two mistakes with the same better move are about the same thing: between them, wherever it was the turn of a
-/// player who made one of them, the best line found contained this move, but for one position at most. That one leaves
-/// room for an answer to a threat.
+/// Whether two mistakes with the same better move are about the same thing: in the positions between them in which a
+/// player who made one of them was to move, the best line found contained this move, with at most one exception. The
+/// exception leaves room for an answer to a threat.
 fn is_continued(review: &Review, former: usize, latter: usize) -> bool {
     let Move::Place(point) = mistake(review, latter).better else { return false };
     let players = [former, latter].map(|i| review.moves[i].color);
@@ -118,9 +120,10 @@ impl Finding {
         // Under the pie rule, a first stone can be too good.
         if last == 0 && (review.settings.swap || review.record.has_pie_rule()) {
             let stone = review.moves[0].played.show(review.board(), notation);
-            return match review.positions.get(1).is_some_and(|position| position.swap) {
-                true => format!("{who}'s first stone {stone} was too strong for the pie rule; {better} is fairer."),
-                false => format!("{who}'s first stone {stone} was too weak; {better} is better."),
+            return if review.positions.get(1).is_some_and(|position| position.swap) {
+                format!("{who}'s first stone {stone} was too strong for the pie rule; {better} is fairer.")
+            } else {
+                format!("{who}'s first stone {stone} was too weak; {better} is better.")
             };
         }
         match self.better {

@@ -1,4 +1,4 @@
-//! A review as a page of its own: the graph of the chances, the findings with boards, the game to step through, all
+//! A review as a page of its own: the graph of the chances, the findings with boards, the game to step through, and all
 //! moves.
 
 use std::fmt::Write;
@@ -44,8 +44,7 @@ pub fn page(review: &Review, notation: Notation) -> String {
     document(&title(&review.record), &body, SCRIPT)
 }
 
-/// A page that leads to the pages of several reviews: for each the name of its file, and the line of
-/// [`text::summary`].
+/// A page of links to the pages of several reviews, each given by its file name and its line from [`text::summary`].
 pub fn index(games: &[(String, String)]) -> String {
     let mut rows = String::new();
     for (file, summary) in games {

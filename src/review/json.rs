@@ -6,8 +6,8 @@ use crate::game::Notation;
 
 use super::*;
 
-/// The review as one JSON object. Chances are in \[0, 1\]: `white` is White's, those of mistakes are the player's who
-/// moved. Vertices have HavannahGui's names.
+/// The review as one JSON object. Chances are in \[0, 1\]: `white` is White's, and those of mistakes are for the player
+/// who moved. Vertices have HavannahGui's names.
 pub fn value(review: &Review) -> Value {
     let [white, black] = &review.record.players;
     let board = review.board();
@@ -32,8 +32,8 @@ pub fn value(review: &Review) -> Value {
     })
 }
 
-/// What a review has just found as one JSON object: the position after `turn` moves, and the move played in it once
-/// that was checked. `partial` is true, because more follows.
+/// What a review has just found, as one JSON object: the position after `turn` moves, and the move played in it, once
+/// that is checked. `partial` is true, because more follows.
 pub fn progress(board: &Geometry, progress: Progress<'_>) -> Value {
     match progress {
         Progress::Searched { turn, position } => {

@@ -1,4 +1,4 @@
-//! What is known from a review of the same game that was cut off, so that it need not be searched again.
+//! What an interrupted review of the same game has found, so that it need not be searched again.
 
 use std::fmt;
 

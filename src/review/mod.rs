@@ -1,10 +1,10 @@
 //! Reviews of recorded games: the chance of winning after each move, the mistakes and the better lines, the turning
-//! points, since when the winner's frames were faster, and how far each player was from each structure.
+//! points, the move from which the winner's frames were faster, and how far each player was from each structure.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `assess` | the searches, and what follows from them |
-//! | `known` | what a review that was cut off has found, so that another one goes on from there |
+//! | `known` | what an interrupted review found, so that another one can continue from there |
 //! | `findings` | mistakes about the same point as one finding, those that decided the game first |
 //! | [`text`] | a review for a terminal |
 //! | [`annotate`] | a review as comments and variations of the record |
@@ -138,7 +138,7 @@ impl Lead {
 }
 
 impl Assessment {
-    /// A position of which nothing is known but White's chance of winning and the best line.
+    /// A position of which only White's chance of winning and the best line are known.
     fn new(to_move: Color, white: f64, line: Vec<Vertex>) -> Assessment {
         let missing = [[None; 3]; 2];
         Assessment { to_move, white, proven: None, line, swap: false, missing, race: None, simulations: 0 }
@@ -338,13 +338,13 @@ pub(crate) fn consequence(review: &Review, finding: &Finding, notation: Notation
     )
 }
 
-/// A chance as whole percents, where 0 and 100 are kept for what is certain.
+/// A chance as a whole percentage. 0 and 100 are reserved for proven results.
 pub(crate) fn percent(chance: f64, proven: bool) -> String {
     let percent = (100.0 * chance).round();
     format!("{:.0} %", if proven { percent } else { percent.clamp(1.0, 99.0) })
 }
 
-/// A chance that was lost, as whole percents.
+/// The chance that a mistake lost, as a whole percentage.
 pub(crate) fn loss(mistake: &Mistake) -> String {
     format!("{:.0} %", 100.0 * mistake.loss())
 }

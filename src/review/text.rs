@@ -6,7 +6,7 @@ use crate::game::{Color, Notation};
 
 use super::*;
 
-/// The width of the bar that stands for all of the chances.
+/// The width of the bar for a chance of 100 %.
 const BAR: usize = 20;
 
 /// The longest line, in characters. It fits the narrowest usual terminal.
@@ -14,8 +14,8 @@ const LONGEST: usize = 80;
 
 /// The whole review: how the game was searched, each move with White's chance of winning after it, the findings, the
 /// turning points, when the game was decided, since when the winner was ahead in the race, and what each player still
-/// lacked at the end. Of the findings, `all` or only those that decided the game. Lines have at most 80 characters and
-/// end with a line feed.
+/// lacked at the end. The findings are all of them if `all`, else only those that decided the game. Lines have at most
+/// 80 characters and end with a line feed.
 pub fn report(review: &Review, notation: Notation, all: bool) -> String {
     let mut text = lines(&title(&review.record), 2) + &lines(&effort(review), 0);
     if review.is_partial() {
@@ -65,7 +65,7 @@ fn table(review: &Review, notation: Notation) -> String {
     text
 }
 
-/// What is to be said about a position: that it is proven, or that the move before was a mistake.
+/// The remark about a position: that it is proven, or that the move before it was a mistake.
 fn remark(review: &Review, number: usize, notation: Notation) -> String {
     let mut parts = Vec::new();
     let proven = |number: usize| review.positions[number].proven;

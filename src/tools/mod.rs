@@ -1,6 +1,6 @@
 //! Tools to measure and improve engines.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`bench`](mod@bench) | what `malecon bench` measures |
 //! | `arena` | matches between engines (feature `match`) |

@@ -1,4 +1,4 @@
-//! `malecon learn calibrate`: whether the chances that people see are true, and a new table of them.
+//! `malecon learn calibrate`: whether the chances shown to users are true, and a new table to make them so.
 
 use std::collections::HashSet;
 use std::fmt::Write as _;

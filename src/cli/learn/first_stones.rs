@@ -74,7 +74,7 @@ const HEADER: &str = "\
 # stone or one of its images. side vertex games points value
 ";
 
-/// So many further games of a class are played at the same time.
+/// This many further games of a class are played at the same time.
 const BATCH: u32 = 4;
 
 /// Runs the subcommand.

@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::cli::bar::Bar;
 
-/// Adds the lines of each of these jobs, several of which are done at the same time, until a line cannot be written.
-/// There are `count` jobs, of this unit.
+/// Does these jobs, several at a time, and adds the lines of each to the file, until one cannot be written. The bar
+/// shows `count` jobs of this unit.
 pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
     file: LineFile,
     jobs: impl Iterator<Item = J> + Send,
@@ -25,7 +25,7 @@ pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
             let Some(job) = lock(&jobs).next() else { break };
             let lines = done(job);
             let mut file = lock(&file);
-            // After an error of another thread there is no file any more.
+            // When a thread fails to write, it removes the file for all.
             let Some(open) = file.as_mut() else { break };
             lines.into_iter().try_for_each(|line| open.add(&line)).inspect_err(|_| *file = None)?;
             bar.inc(1);

@@ -103,7 +103,7 @@ fn refusal(path: &Path, i: usize, error: &str) -> String {
     format!("cannot resume {}: game {} of the file: {error}", path.display(), i + 1)
 }
 
-/// The number of a saved game, if it belongs to this run, whose games come from `expected` but for their numbers.
+/// The number of a saved game, if it belongs to this run: its origin must be `expected`, except for the number.
 fn number(game: &SelfPlayGame, arguments: &Arguments, expected: &Origin) -> Result<u64, String> {
     let Some(Origin { game, seed, network, settings }) = &game.origin else {
         return Err("it has no number (the file is of an older version)".into());

@@ -178,10 +178,7 @@ impl Conversation {
     }
 
     fn next_line(&mut self) -> io::Result<Input> {
-        let prompt = match self.game().is_over() {
-            true => "game over> ".to_owned(),
-            false => format!("{}> ", self.human),
-        };
+        let prompt = if self.game().is_over() { "game over> ".to_owned() } else { format!("{}> ", self.human) };
         let words = Words {
             commands: COMMANDS.iter().map(|command| command.name.to_owned()).collect(),
             others: self.game().legal_moves().into_iter().map(|m| self.engine.show_move(m)).collect(),

@@ -43,8 +43,8 @@ impl lines::Line for Line {
     const UNIT: &'static str = "review";
 }
 
-/// Names the games of a file: like the file if it has a single game, else by its number or, where it has one, by an
-/// identifier of its own.
+/// Names the games of a file: like the file if there is only one, else each by its own identifier or, without one, by
+/// its number.
 pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Option<Record>>) {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("game").to_owned();
     let stem = if stem == "-" { "stdin".to_owned() } else { stem };
@@ -56,7 +56,7 @@ pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Option<Record
             Some(identifier) => identifier,
             None => format!("{stem}-{number:0width$}", width = count.to_string().len()),
         };
-        // index.html leads to the pages of the games.
+        // index.html has the links to the pages of the games.
         let taken = |name: &String| name == "index" || games.iter().any(|game| &game.name == name);
         let numbered = (2..).map(|copy| format!("{name}-{copy}"));
         let name =
@@ -136,10 +136,10 @@ impl Folder {
     pub(super) fn check_free(&self, name: &str) -> Result<(), String> {
         let file = self.file(name);
         let path = self.directory.join(&file);
-        match path.exists() && !self.names.contains(&file) {
-            true => Err(format!("{} already exists and is not a review (use another --out)", path.display())),
-            false => Ok(()),
+        if path.exists() && !self.names.contains(&file) {
+            return Err(format!("{} already exists and is not a review (use another --out)", path.display()));
         }
+        Ok(())
     }
 
     /// Writes the line of a game, and then its file: a file without a line may be anything, and would not be replaced.
@@ -171,7 +171,7 @@ impl Folder {
         Ok(said)
     }
 
-    /// Writes the page that leads to all others.
+    /// Writes the page with links to all others.
     pub(super) fn write_index(&self) -> Result<(), String> {
         let games: Vec<(String, String)> =
             self.lines.iter().map(|line| (line.file.clone(), line.summary.clone())).collect();
@@ -180,7 +180,7 @@ impl Folder {
     }
 }
 
-/// What reviews depend on, but for the games and the number of threads.
+/// What reviews depend on, except the games and the number of threads.
 fn settings(arguments: &Arguments, options: &EngineOptions) -> String {
     let mut parts = Vec::new();
     match arguments.simulations {

@@ -40,7 +40,7 @@ impl Prover<'_> {
         self.described(file, written)
     }
 
-    /// The proof, or a sentence why there is none.
+    /// The proof, or a sentence that says why there is none.
     pub fn described(&self, file: &Path, written: Result<Written, ProofError>) -> Result<Written, String> {
         written.map_err(|error| match error {
             ProofError::Stopped => format!("{}: no proof was written before the work was stopped", file.display()),
@@ -49,7 +49,7 @@ impl Prover<'_> {
         })
     }
 
-    /// Like [`Prover::write_file`], but gives away why there is no proof.
+    /// Like [`Prover::write_file`], but returns why there is no proof.
     pub fn try_write(
         &self,
         file: &Path,

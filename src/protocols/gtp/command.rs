@@ -22,7 +22,7 @@ pub struct Command {
 }
 
 impl Command {
-    /// A row of a table: the name, the arguments, one line about the command, and what carries it out.
+    /// A row of a table: the name, the arguments, one line about the command, and the function that carries it out.
     pub(super) const fn new(
         name: &'static str,
         arguments: &'static str,
@@ -37,8 +37,8 @@ impl Command {
         format!("{} {}", self.name, self.arguments).trim_end().to_owned()
     }
 
-    /// The arguments in what follows the command. The name of a file or the value of an option takes the rest of the
-    /// line, spaces included, but for a number that may follow; it may be in quotes.
+    /// Splits what follows the command into arguments. A file name or the value of an option takes the rest of the
+    /// line, spaces included, except for a number that may follow it; it may be in quotes.
     pub(super) fn split<'a>(&self, arguments: Vec<&'a str>, rest: &'a str) -> Vec<&'a str> {
         match self.arguments.split_whitespace().position(|word| matches!(word, "FILE" | "VALUE")) {
             Some(before) if arguments.len() > before => {
@@ -64,7 +64,7 @@ impl Command {
     }
 }
 
-/// What follows this many words.
+/// The text after its first `words` words.
 fn rest_after(text: &str, words: usize) -> &str {
     (0..words).fold(text, |text, _| {
         let end = text.find(|c: char| c.is_ascii_whitespace()).unwrap_or(text.len());
@@ -86,10 +86,8 @@ fn unquoted(text: &str, may_have_number: bool) -> (&str, Option<&str>) {
     let before = before.trim_ascii_end();
     let is_number = last.bytes().all(|b| b.is_ascii_digit());
     // The name itself may end with a number.
-    match !Path::new(text).exists() && (is_number || Path::new(before).exists()) {
-        true => (before, Some(last)),
-        false => (text, None),
-    }
+    let ends_with_number = !Path::new(text).exists() && (is_number || Path::new(before).exists());
+    if ends_with_number { (before, Some(last)) } else { (text, None) }
 }
 
 /// A response with this text.
@@ -97,7 +95,7 @@ pub(super) fn text(text: &str) -> Response {
     Ok(text.to_owned())
 }
 
-/// A response with one line for each of these.
+/// A response made of these lines.
 pub(super) fn lines(lines: impl Iterator<Item = String>) -> Response {
     Ok(lines.collect::<Vec<_>>().join("\n"))
 }
@@ -107,8 +105,8 @@ pub(super) fn color(text: &str) -> Result<Color, CommandError> {
     Ok(text.parse()?)
 }
 
-/// Parses a whole number. One that is too large to hold becomes the largest, which every command refuses with its
-/// range.
+/// Parses a whole number. One that is too large becomes the largest `usize`, which every command refuses, naming the
+/// range it accepts.
 pub(super) fn whole(name: &str, text: &str) -> Result<usize, CommandError> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
         return Err(CommandError::new(format!("invalid {name} '{}' (expected a whole number)", shortened(text))));

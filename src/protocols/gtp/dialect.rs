@@ -1,4 +1,4 @@
-//! Where the programs that attach an engine differ.
+//! The differences between the programs that use an engine over GTP.
 
 use crate::game::{Geometry, Notation, SideError};
 use crate::option_enum;
@@ -50,7 +50,7 @@ impl Dialect {
         }
     }
 
-    /// What `genmove` answers once the game is over. GoGui takes passes for the end of a game.
+    /// What `genmove` answers once the game is over. To GoGui, a pass means the end of the game.
     pub fn after_the_end(self) -> &'static str {
         match self {
             Dialect::GoGui => "pass",

@@ -1,4 +1,4 @@
-//! A session with what only the protocol has: a dialect, pictures of the running search, and interrupts.
+//! A session, and what only the protocol needs: a dialect, pictures of the running search, and interrupts.
 
 use std::fmt;
 use std::sync::Arc;
@@ -116,7 +116,7 @@ impl Engine {
         self.notation().names(self.session.game().geometry(), vertices).join(" ")
     }
 
-    /// The word for a move. To GoGui a swap is a stone on the first stone.
+    /// The word for a move. For GoGui, a swap is the vertex of the first stone.
     pub fn show_move(&self, m: Move) -> String {
         let first_stone = self.session.game().board().stones().next().map(|(_, v)| v);
         match (m, first_stone) {
@@ -125,7 +125,7 @@ impl Engine {
         }
     }
 
-    /// The move that a word stands for now.
+    /// The move that a word stands for in the present position.
     ///
     /// # Errors
     /// If the word is neither `swap`, `pass` or `resign` nor the name of a vertex of the board.
@@ -168,7 +168,7 @@ impl Engine {
         CommandError::new(format!("illegal move: {}{hint}", error.message(self.notation())))
     }
 
-    /// The board as text, with colours where they are switched on, and with a resignation if there was one.
+    /// The board as text, coloured if colours are on, with the resignation if there was one.
     pub fn draw_board(&self) -> String {
         let game = self.session.game();
         self.diagram(game.board()).resigned(game.resigned()).to_string()
@@ -212,7 +212,7 @@ impl Engine {
         self.session.ponder(stop);
     }
 
-    /// Runs `work`, which searches, and shows the search meanwhile if an option asks for it.
+    /// Runs `work`, which searches, and shows the running search if an option asks for that.
     fn observed<T>(&mut self, color: Color, work: impl FnOnce(SearchRequest<'_>) -> T) -> T {
         let geometry = self.session.game().geometry();
         let mut live = Live::new(geometry, self.notation(), color, self.options.live_gfx, self.status_line);

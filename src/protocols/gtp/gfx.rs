@@ -10,7 +10,7 @@ use crate::game::{Color, Geometry, Notation, Vertex};
 pub(super) struct Shade(pub u8, pub u8, pub u8);
 
 impl Shade {
-    /// The colour that lies `part` of the way, in \[0, 1\], from this one to another.
+    /// The colour that is a fraction `part`, in \[0, 1\], of the way from this one to another.
     pub fn toward(self, other: Shade, part: f64) -> Shade {
         let part = part.clamp(0.0, 1.0);
         let mix = |a: u8, b: u8| (f64::from(a) + part * (f64::from(b) - f64::from(a))).round() as u8;
@@ -34,7 +34,7 @@ impl Mark {
     }
 }
 
-/// A picture. It takes vertices of the board rather than names, because GoGui crashes at the name of a vertex that is
+/// A picture. It takes vertices of the board rather than names, because GoGui crashes on the name of a vertex that is
 /// not on its board.
 pub(super) struct Gfx {
     geometry: &'static Geometry,
@@ -101,7 +101,7 @@ impl Gfx {
 }
 
 impl fmt::Display for Gfx {
-    /// Writes one command a line, none of them empty. The line of moves comes after the labels, as both write on
+    /// Writes one command per line, and no empty line. The line of moves comes after the labels, since both write on
     /// vertices.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut lines = Vec::new();

@@ -8,10 +8,10 @@ use crate::base::sync::{lock, wait};
 /// The longest line that is read, in bytes. A game on the largest board takes less than a twentieth of it.
 pub const MAX_LINE: usize = 64 << 10;
 
-/// Lines wait until they take this many bytes; then the reader waits.
+/// Once the waiting lines take this many bytes, the reader waits, too.
 const MAX_QUEUED: usize = 4 << 20;
 
-/// A line that waits to be carried out.
+/// A line waiting to be carried out.
 #[derive(Debug)]
 pub struct Line {
     /// Its number in the input, from 1.
@@ -28,7 +28,7 @@ impl Line {
     }
 }
 
-/// The lines that wait, between the thread that reads them and the one that carries them out.
+/// The lines waiting between the thread that reads them and the thread that carries them out.
 #[derive(Debug, Default)]
 pub struct LineQueue {
     state: Mutex<State>,
@@ -70,13 +70,13 @@ impl LineQueue {
         Some(line)
     }
 
-    /// Whether no line waits and some may still come.
+    /// Whether no line is waiting, but more may come.
     pub fn is_idle(&self) -> bool {
         let state = self.lock();
         state.lines.is_empty() && !state.is_closed
     }
 
-    /// Takes no more lines. Those that wait can still be taken out.
+    /// Lets no more lines in. Those that are waiting can still be taken out.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();

@@ -65,7 +65,8 @@ impl Live {
     }
 }
 
-/// Writes each piece whole, so that it does not mix with other messages. It does not matter whether anyone reads it.
+/// Writes the text in one piece, so that it does not mix with other messages. Errors are ignored: nobody has to read
+/// it.
 fn write(text: &str) {
     let mut stderr = io::stderr().lock();
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());

@@ -21,7 +21,7 @@ options! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetOptionError {
     error: OptionError,
-    /// The name that was probably meant by one that does not exist.
+    /// The option that was probably meant, if the name is unknown.
     near: Option<&'static str>,
 }
 
@@ -34,7 +34,7 @@ impl fmt::Display for SetOptionError {
 
 impl std::error::Error for SetOptionError {}
 
-/// All that an engine is made with, except for the board.
+/// Everything that an engine is created with, except the board.
 #[derive(Clone, Debug, Default)]
 pub struct Options {
     /// The options of the protocol.

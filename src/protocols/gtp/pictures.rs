@@ -10,21 +10,23 @@ use super::gfx::{Gfx, Mark, Shade};
 const COLD: Shade = Shade(0xf4, 0xe8, 0xc0);
 const HOT: Shade = Shade(0xe8, 0x50, 0x28);
 
-/// A share in \[0, 1\] as a colour, in as many steps as can be told apart.
+/// A share in \[0, 1\] as a colour, rounded to steps that the eye can tell apart.
 pub(super) fn heat(share: f64) -> Shade {
     const STEPS: f64 = 20.0;
     COLD.toward(HOT, (STEPS * share).round() / STEPS)
 }
 
-/// Draws the visits of each move as heat on a logarithmic scale, the chances of moves with at least a thousandth of
-/// the most visits, and a circle around the best move.
+/// Draws the visits of each move as heat on a logarithmic scale, the win rates of moves with at least a thousandth of
+/// the highest number of visits, and a circle around the best move.
 pub(super) fn draw_visits(gfx: &mut Gfx, analysis: &Analysis) {
     let report = &analysis.report;
     let most = report.moves.iter().map(|m| m.visits).max().unwrap_or(0).max(1);
     for m in report.moves.iter().filter(|m| m.visits > 0) {
         gfx.shade(m.vertex, heat((m.visits as f64).ln_1p() / (most as f64).ln_1p()));
-        if 1000 * m.visits >= most {
-            analysis.chance_with(m).into_iter().for_each(|rate| gfx.percent(m.vertex, rate));
+        if let Some(rate) = analysis.chance_with(m)
+            && 1000 * m.visits >= most
+        {
+            gfx.percent(m.vertex, rate);
         }
     }
     gfx.mark(report.best, Mark::Circle);

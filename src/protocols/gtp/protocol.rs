@@ -83,7 +83,7 @@ impl fmt::Display for CommandError {
 
 impl std::error::Error for CommandError {}
 
-/// Errors that a command passes on as they are.
+/// Errors that commands pass on unchanged.
 macro_rules! passed_on {
     ($($error:ty),+ $(,)?) => {$(
         impl From<$error> for CommandError {

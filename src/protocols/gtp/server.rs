@@ -44,9 +44,9 @@ pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut outpu
     Ok(())
 }
 
-/// The response to a line that begins like this and is too long.
+/// The response to a line that is too long, given its beginning.
 fn refuse_long(beginning: &str) -> String {
-    // Digits that fill the line are no id.
+    // If the digits go on to the end, they are not an id.
     let id = parse(beginning).filter(|request| !request.command.is_empty()).and_then(|request| request.id);
     format(id, &Err(CommandError::new(format!("the line is longer than {MAX_LINE} bytes"))))
 }
@@ -92,8 +92,8 @@ fn read(input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> io::
     Ok(())
 }
 
-/// Which lines an interrupt has reached. It ends every search that was requested before it, running or still to come,
-/// and none that is requested later, even if it arrives late, when nothing runs.
+/// Which lines an interrupt applies to. It ends every search requested before it, running or still waiting, and none
+/// requested after it, even if it arrives when nothing runs.
 struct Interrupts {
     stop: StopFlag,
     /// The number of the last line that was an interrupt.
@@ -107,7 +107,7 @@ impl Interrupts {
         Interrupts { stop, last: Mutex::new(0), arrived: StopFlag::new() }
     }
 
-    /// Call this before you carry out the command of this line.
+    /// Call this before carrying out the command on this line.
     fn begin(&self, line: u64) {
         let last = lock(&self.last);
         if *last > line { self.stop.stop() } else { self.stop.reset() }

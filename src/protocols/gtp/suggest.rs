@@ -1,10 +1,9 @@
-//! "Did you mean": the name that was probably meant by one that does not exist.
+//! "Did you mean": the known name that an unknown one probably stands for.
 
-/// Longer words are not compared with anything: nobody means a command by them, and comparing takes time that grows
-/// with the length.
+/// Longer words are not compared: nobody means a command by them, and the time to compare grows with the length.
 const LONGEST_WORD: usize = 40;
 
-/// A word as an error message quotes it: the beginning of a long one.
+/// A word as quoted in an error message: a long one is cut short.
 pub fn shortened(word: &str) -> String {
     match word.char_indices().nth(LONGEST_WORD) {
         None => word.to_owned(),

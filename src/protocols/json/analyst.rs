@@ -83,7 +83,7 @@ impl Analyst {
         }
     }
 
-    /// Gives one of the answers to a task: the one for this turn, which is one of [`Task::turns`].
+    /// Emits the answer to a task for one turn, which must be one of [`Task::turns`].
     pub fn work(&mut self, id: &str, task: &Task, turn: usize, stop: &StopFlag, emit: Emit<'_>) {
         if stop.is_stopped() {
             return emit(&cancelled(id, task, turn));
@@ -100,7 +100,7 @@ impl Analyst {
         });
     }
 
-    /// Sets the options of a query. One that names a seed gets the same answer whatever came before it.
+    /// Sets the options of a query. A query with a seed gets the same answer whatever came before it.
     fn prepare(&mut self, search: &SearchSettings) {
         let seed = search.options.session.seed.0.map(|_| "seed");
         self.session.set_all(search.options.clone(), seed);
@@ -164,7 +164,7 @@ impl Analyst {
         Ok(Some(Answer::Analysis(Box::new(answer))))
     }
 
-    /// Searches the position, reports on the way if the query asks for that, and adds what was found to the answer.
+    /// Searches the position, emits partial answers if the query asks for them, and adds what was found to the answer.
     fn search(
         &mut self,
         answer: &mut AnalysisAnswer,
@@ -196,7 +196,7 @@ impl Analyst {
         let choice =
             self.session.search().color(to_move).limits(limits).stop(stop).observe(&mut observe).choose_move()?;
         let found = self.session.last_analysis();
-        // A choice without a search leaves the former analysis where it was.
+        // A choice made without a search leaves the previous analysis in place.
         let is_new = |found: &Arc<Analysis>| before.is_none_or(|before| !Arc::ptr_eq(found, &before));
         let level = query.search.options.session.level;
         if let Some(analysis) = found.filter(is_new) {
@@ -272,7 +272,7 @@ pub fn warnings(query: &Query) -> Vec<Answer> {
     query.unknown_fields.iter().map(warning).collect()
 }
 
-/// The answer of a task that was cancelled before anything was found, for one of its turns.
+/// The answer for one turn of a task that was cancelled before it found anything.
 pub(super) fn cancelled(id: &str, task: &Task, turn: usize) -> Answer {
     match task {
         Task::Analysis(query) => {
@@ -286,7 +286,7 @@ pub(super) fn cancelled(id: &str, task: &Task, turn: usize) -> Answer {
 /// Answers a query that needs no session.
 ///
 /// # Panics
-/// If it does need one.
+/// If the query needs one.
 pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Settings) -> Answer {
     match action {
         Action::Task { .. } | Action::Cancel(_) => unreachable!("tasks and cancellations are answered elsewhere"),
@@ -383,7 +383,7 @@ fn add_hint(answer: &mut AnalysisAnswer, query: &AnalysisQuery, analysis: &Analy
     }
 }
 
-/// Adds what is known of a game that is over, where a search would have been wanted.
+/// Adds the result of a game that is over, in place of the search that the query asks for.
 fn add_result(answer: &mut AnalysisAnswer, query: &AnalysisQuery, game: &PlayedGame) {
     let (win_rate, verdict) = match game.result().expect("the game is over") {
         None => (0.5, Verdict::Draw),

@@ -116,7 +116,7 @@ pub struct ErrorAnswer {
 }
 
 impl ErrorAnswer {
-    /// An error about a text that is no query at all.
+    /// An error about a text that is not a query.
     pub fn new(error: impl Into<String>) -> ErrorAnswer {
         ErrorAnswer { id: None, turn: None, error: error.into(), field: None }
     }
@@ -172,10 +172,10 @@ pub struct AnalysisAnswer {
     /// The network's chance of winning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub prediction: Option<PredictionAnswer>,
-    /// For each vertex, the share of playouts that white owns it less the share that black does.
+    /// For each vertex, the share of playouts in which White owns it minus the share in which Black does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ownership: Option<ByVertex<f64>>,
-    /// For each vertex, how much it decides playouts.
+    /// For each vertex, how closely owning it goes with winning a playout.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub criticality: Option<ByVertex<f64>>,
     /// The vertices on which each colour wins at once, with the structures.
@@ -230,12 +230,12 @@ pub struct SearchAnswer {
     pub win_rate: f64,
     /// The proven result.
     pub verdict: Option<Verdict>,
-    /// The most moves that the winner needs, if the result is proven and that is known.
+    /// The most moves that the winner needs, if the result is proven and this number is known.
     pub moves_to_win: Option<u32>,
     /// The best move, a vertex or `swap`; `None` if the game is over.
     pub best: Option<String>,
-    /// The line that begins with the best move. If the result is proven, the loser resists and the line goes to the end
-    /// of the game, where the engine knows it so far.
+    /// The line that begins with the best move. If the result is proven, the loser resists, and the line goes on to the
+    /// end of the game, as far as the engine knows it.
     pub pv: Vec<String>,
 }
 
@@ -355,7 +355,7 @@ pub struct EdgesAnswer {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct EdgeAnswer {
     /// How many moves of the opponent the owner can ignore, or, if negative, how many moves the opponent has to ignore.
-    /// Nothing if the chain has reached the side.
+    /// `None` if the chain has reached the side.
     pub z: Option<i32>,
     /// The most stones that the owner still needs after these moves.
     pub width: usize,
@@ -469,9 +469,9 @@ pub struct OptionAnswer {
     /// The words of a choice.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub choices: Option<Vec<&'static str>>,
-    /// The value where a query sets none.
+    /// The value if a query sets none.
     pub value: String,
-    /// The value where neither the operator nor a query sets one.
+    /// The value if neither the operator nor a query sets one.
     pub default: String,
     /// What it means, in one line.
     pub description: &'static str,
@@ -539,7 +539,7 @@ pub struct RecordedGame {
     pub moves: Vec<String>,
     /// The result, on the board or as the file states it.
     pub result: Option<ResultAnswer>,
-    /// Whose names of vertices were assumed, where the file does not say it.
+    /// Which program's vertex names were assumed, if the file does not say.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// All nodes, the root first.

@@ -69,7 +69,7 @@ impl Fields {
         self.0.remove(name).filter(|value| !value.is_null())
     }
 
-    /// Takes a field that `read` understands.
+    /// Takes a field and converts it with `read`.
     fn read<T>(
         &mut self,
         name: &str,
@@ -80,7 +80,7 @@ impl Fields {
         read(&value).map(Some).ok_or_else(|| FieldError::new(name, mismatch(expected, &value)))
     }
 
-    /// Takes a field that has to be there.
+    /// Takes a required field.
     pub fn required<T>(&mut self, name: &str, read: Reader<T>) -> Result<T, FieldError> {
         read(self, name)?.ok_or_else(|| FieldError::new(name, "missing"))
     }
@@ -139,7 +139,7 @@ impl Fields {
         Ok(object.unwrap_or_default())
     }
 
-    /// A list whose elements `read` understands; empty if the field is absent.
+    /// A list whose elements are converted with `read`; empty if the field is absent.
     pub fn list<T>(
         &mut self,
         name: &str,

@@ -1,7 +1,7 @@
 //! Queries and answers in JSON: the protocol of `malecon analyze`, `malecon serve` and the page in the browser.
 //! `docs/analysis.md` describes every field.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | [`query`], [`line`] | queries as typed values; the game of a query |
 //! | [`answer`] | answers, which serialize to JSON |

@@ -1,5 +1,5 @@
-//! The action `proof`: walking through a proof. The query has the whole file each time, so no query depends on another
-//! one; the last file is kept with its moves.
+//! The action `proof`: walking through a proof. Every query contains the whole file, so no query depends on another;
+//! the last file and its moves are kept.
 
 use std::sync::Arc;
 
@@ -36,7 +36,7 @@ impl Proofs {
     /// The proof of a file. It is checked, unless it is the last one.
     fn load(&mut self, file: &Arc<[u8]>, is_stopped: &dyn Fn() -> bool) -> Result<&Walkthrough, ProofError> {
         if self.0.as_ref().is_none_or(|(last, _)| last != file) {
-            // Two of them may be too much for the memory.
+            // Two proofs may not fit into memory.
             self.0 = None;
             let mut go_on = |positions| positions <= MAX_POSITIONS && !is_stopped();
             self.0 = Some((Arc::clone(file), Walkthrough::read(file, &mut go_on)?));
@@ -62,7 +62,7 @@ fn stage(id: &str, query: &ProofQuery, proof: &Walkthrough) -> Result<Answer, Fi
         Color::ALL.map(|color| stones.iter().filter(|stone| stone.0 == color).map(|&(_, v)| name(board, v)).collect());
     let moves: Vec<_> = stage.steps.iter().map(|step| (step.color, Move::Place(step.vertex))).collect();
     let mut game = Line { board, stones, moves, first: root.to_move() }.game(stage.steps.len());
-    // No swap: the proof knows none.
+    // Proofs do not know the swap.
     game.allow_swap(false);
     let steps = |steps: &[Step]| steps.iter().map(|step| step_answer(board, step)).collect();
     let threats = stage.threats.iter().map(|&(v, structures)| (name(board, v), structures.names().collect()));

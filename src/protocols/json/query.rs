@@ -48,7 +48,7 @@ pub enum Action {
     ReadRecord {
         /// The content of the file.
         content: Vec<u8>,
-        /// What is known about it besides.
+        /// What else is known about it.
         hints: Hints,
     },
     /// A drawing of a position.
@@ -186,7 +186,7 @@ pub enum Task {
 
 impl Task {
     /// The positions that have an answer of their own, each given by the number of moves before it. Reviews and proofs
-    /// have one answer, for the turn 0.
+    /// have one answer, for turn 0.
     pub fn turns(&self) -> &[usize] {
         match self {
             Task::Analysis(analysis) => &analysis.turns,
@@ -282,7 +282,7 @@ impl AnalysisQuery {
         let mut game = self.line.game(turn);
         game.allow_swap(self.search.options.session.swap);
         if let Some(color) = self.to_move.filter(|&color| color != game.to_move()) {
-            // The pie rule knows no pass.
+            // With the pie rule, nobody can pass.
             game.allow_swap(false);
             game.set_to_move(color);
         }
@@ -301,7 +301,7 @@ pub struct ReviewQuery {
     pub mistake: f64,
     /// What an earlier review has found.
     pub known: Vec<review::Known>,
-    /// The file to write of it, if there is to be one.
+    /// The format of the file to write, if one is wanted.
     pub write: Option<ReviewFormat>,
 }
 

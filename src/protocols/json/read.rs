@@ -45,7 +45,7 @@ impl Query {
     /// Reads a query from a JSON object. `settings` are the options that hold where the query sets none.
     ///
     /// # Errors
-    /// If the text is no JSON object, or a field has no legal value.
+    /// If the text is not a JSON object, or a field has an illegal value.
     pub fn read(text: &str, settings: &Settings) -> Result<Query, ErrorAnswer> {
         check_size(text)?;
         let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(invalid_json(text, &error)))?;
@@ -89,7 +89,7 @@ fn check_size(text: &str) -> Result<(), ErrorAnswer> {
     Ok(())
 }
 
-/// What is wrong with a text that is no JSON. A line of a query that is spread over several gets a hint.
+/// What is wrong with a text that is not JSON, with a hint if it looks like one line of a query spread over several.
 fn invalid_json(text: &str, error: &serde_json::Error) -> String {
     let is_part = error.is_eof() || text.trim_start().starts_with(['"', '}', ']']);
     let hint = if is_part { " (a query is one line)" } else { "" };
@@ -281,7 +281,7 @@ fn read_turns(fields: &mut Fields, moves: usize) -> Result<Vec<usize>, FieldErro
     let turn = |value: &Value| usize::try_from(value.as_u64()?).ok().filter(|&turn| turn <= moves);
     match fields.list("turns", &expected, turn)? {
         turns if turns.is_empty() => Ok(vec![moves]),
-        // More than that would be the same positions again.
+        // More would name some position twice.
         turns if turns.len() > MAX_TURNS.min(moves + 1) => {
             let most = MAX_TURNS.min(moves + 1);
             Err(FieldError::new("turns", format!("expected at most {most} numbers, got {}", turns.len())))

@@ -1,14 +1,13 @@
 //! Several searches at once: which query is answered when, and by which session.
 //!
-//! Each client has queues of its own, one for each [`Effort`]: those of the highest priority come first, in the order of
-//! their arrival. Among clients, it is the turn of the one with the fewest running searches, then of the one that has
-//! waited longest. With several clients, there is one session more than searches: it is for a client that searches nothing
-//! while others do all the searches, so that it need not wait until one ends.
+//! Each client has a queue of its own for each [`Effort`]: queries of the highest priority come first, in order of
+//! arrival. Among clients, the next turn goes to the one with the fewest running searches, and among these to the one
+//! that has waited longest. For several clients there is one session more than searches: it serves a client without a
+//! running search while the other clients occupy all the others, so that it need not wait for one to end.
 //!
-//! A search goes, if it can, to the session that has searched an earlier position of the same game. Analyses without a
-//! search have threads of their own, one for each effort, so that what is known at once is answered at once, whatever else
-//! runs, and the check of a proof delays nothing but other proofs. All other queries are answered by the thread that submits
-//! them.
+//! If possible, a search goes to the session that has searched an earlier position of the same game. Analyses without a
+//! search have threads of their own, one for each effort: what is known at once is answered at once, whatever else
+//! runs, and checking a proof delays only other proofs. All other queries are answered by the thread that submits them.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -28,17 +27,17 @@ use super::answer::{Answer, ErrorAnswer};
 use super::query::{Action, Effort, Query, Task};
 use super::settings::Settings;
 
-/// How many bytes the unanswered queries of one client may take. A query of a client without any is accepted whatever it
-/// takes; it is bounded by the longest message.
+/// How many bytes the unanswered queries of one client may take. A client without any may submit one of any size, up to
+/// the longest message.
 pub const CLIENT_SHARE: usize = 16 << 20;
 
-/// What a query takes beside its text, in bytes: its options, and where it stands in the queue.
+/// What a query takes in addition to its text, in bytes: its options and its place in the queue.
 const QUERY_MEMORY: usize = 1 << 10;
 
 /// What each position of a query takes, in bytes.
 const PART_MEMORY: usize = 256;
 
-/// An upper bound on the memory in bytes that the smallest search takes. A session starts only if there is as much for
+/// An upper bound on the memory in bytes that the smallest search takes. A session starts only if this much is free for
 /// each.
 const SESSION_MEMORY: usize = 1 << 24;
 
@@ -50,8 +49,8 @@ pub trait Sink: Send + Sync {
     /// Takes an answer. Should not wait for long.
     fn send(&self, answer: &Answer);
 
-    /// Whether too many answers are unread: then none of the client's queries begins. Call [`Client::resume`] once this
-    /// is over.
+    /// Whether too many answers are unread. While this is true, none of the client's queries begins; call
+    /// [`Client::resume`] once it no longer is.
     fn is_full(&self) -> bool {
         false
     }
@@ -86,9 +85,9 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    /// What each session that searches does.
+    /// What each searching session is doing.
     sessions: Vec<SessionState>,
-    /// While this many search, only a client that searches nothing may begin another search.
+    /// While this many searches run, only a client without one may begin another.
     searches: usize,
     /// The jobs that threads work on, by their numbers.
     running: BTreeMap<u64, Arc<Job>>,
@@ -110,7 +109,7 @@ struct ClientState {
     queues: [Queue; Effort::ALL.len()],
     /// The number of its jobs, waiting and running.
     jobs: usize,
-    /// What these take, in bytes.
+    /// What these jobs take, in bytes.
     bytes: usize,
     /// Whether it may submit no more.
     is_closed: bool,
@@ -120,7 +119,7 @@ struct ClientState {
 #[derive(Default)]
 struct Queue {
     jobs: BTreeMap<Rank, Job>,
-    /// How many jobs of all clients had begun when one of these did last.
+    /// How many jobs, of all clients, had begun when a job of this queue last did.
     last_begun: u64,
 }
 
@@ -138,7 +137,7 @@ struct Job {
     stop: StopFlag,
 }
 
-/// What of a task one answer is about.
+/// The part of a task that one answer is about.
 #[derive(Clone)]
 struct Part {
     /// The id of the query, and the task.
@@ -166,8 +165,8 @@ impl Part {
         &self.query.1
     }
 
-    /// How much of this position's search tree the search of a later position can use: more if it is nearer. 0 if the
-    /// other position does not follow in the same game.
+    /// How much of this position's search tree is of use for searching a later position: the nearer, the more. 0 if
+    /// that position does not follow in the same game.
     fn use_for(&self, later: &Part) -> usize {
         let (Task::Analysis(a), Task::Analysis(b)) = (self.task(), later.task()) else { return 0 };
         let (from, to) = (&a.search.options, &b.search.options);
@@ -239,7 +238,7 @@ impl Scheduler {
             shared.work(lane, analyst);
         };
         self.threads.push(start_thread("analyst", work)?);
-        // Until the thread has what it needs, no other may start. It sends nothing; the channel closes.
+        // No other thread may start until this one has what it needs. Nothing is sent: the channel just closes.
         let _ = is_ready.recv();
         Ok(())
     }
@@ -256,8 +255,8 @@ impl Scheduler {
     }
 }
 
-/// How many megabytes the tree of each of this many searches can have, if all search at the same time: what is wanted,
-/// or less where that much memory is not free. The first to search would take the others' memory otherwise.
+/// How many megabytes each tree may take if this many searches run at the same time: as many as wanted, or fewer if
+/// there is not enough free memory. Otherwise, the first search would take the memory of the others.
 fn fitting_memory(wanted: usize, searches: usize) -> usize {
     let mut fitting = wanted;
     while fitting > LEAST_TREE && !can_allocate((fitting << 20).saturating_mul(searches)) {
@@ -407,7 +406,7 @@ impl Client {
         stopped
     }
 
-    /// Goes on with the client's queries after its sink was full.
+    /// Resumes the client's queries after its sink was full.
     pub fn resume(&self) {
         self.shared.lock().assign();
         self.shared.changed.notify_all();
@@ -451,7 +450,7 @@ impl State {
         taken > 0 && taken + bytes > CLIENT_SHARE
     }
 
-    /// The file of a proof, if a query about the same file is unanswered. Otherwise, this one is kept in mind.
+    /// The stored copy of a proof file, if there is an unanswered query about it. Otherwise, remembers this one.
     fn known_proof(&mut self, file: &Arc<[u8]>) -> Option<Arc<[u8]>> {
         self.proofs.retain(|proof| proof.strong_count() > 0);
         let known = self.proofs.iter().filter_map(Weak::upgrade).find(|known| known == file);
@@ -461,7 +460,7 @@ impl State {
         known
     }
 
-    /// Removes the jobs of a client that wait, those whose queries have such an id.
+    /// Removes the waiting jobs of a client whose query id satisfies `concerns`.
     fn take_waiting(&mut self, client: ClientId, concerns: impl Fn(&str) -> bool) -> Vec<Job> {
         let mut taken = Vec::new();
         for queue in &mut self.clients.get_mut(&client).expect("a client is known").queues {
@@ -509,7 +508,7 @@ impl State {
             let job = self.begin(client, Effort::Search);
             let idle = (0..self.sessions.len()).filter(|&i| self.sessions[i].client.is_none());
             let use_of_tree = |i: usize| self.sessions[i].last.as_ref().map_or(0, |last| last.use_for(&job.part));
-            // A session without a game leaves the others' trees alone.
+            // Taking a session without a game keeps the trees of the others.
             let best = idle.max_by_key(|&i| (use_of_tree(i), self.sessions[i].last.is_none()));
             let session = &mut self.sessions[best.expect("a session is idle")];
             session.client = Some(client);

@@ -1,4 +1,4 @@
-//! The options under which a query is answered, and the bounds that it has to keep.
+//! The options under which a query is answered, and the bounds that it must respect.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::engine::session::EngineOptions;
 /// Options that queries set by a field of their own.
 const FIELDS: [&str; 5] = ["level", "seconds", "seed", "simulations", "swap"];
 
-/// The longest time that a query may ask for where nothing else is said, in seconds.
+/// The longest time that a query may ask for unless the settings say otherwise, in seconds.
 const LONGEST: f64 = 1e6;
 
 /// The options under which queries are answered, unless they set others, and how long each may take.
@@ -36,11 +36,11 @@ impl Settings {
 /// Why an option was not set by a query.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum QueryOptionError {
-    /// Only who starts the engine sets it.
+    /// Only the operator, who starts the engine, may set it.
     Operator,
     /// The query has a field of this name for it.
     Field(String),
-    /// The option cannot be set so.
+    /// The engine refuses the option or its value.
     Option(OptionError),
 }
 

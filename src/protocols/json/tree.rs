@@ -9,7 +9,7 @@ use super::answer::{ByVertex, RecordedGame, ResultAnswer, TreeNode};
 use super::fields::{FieldError, Fields, shown};
 use super::line::Line;
 
-/// Properties of SGF that queries give in fields of their own, or that are written anyway.
+/// SGF properties that have a field of their own in queries, or that are written in any case.
 const WITH_FIELDS: [&str; 13] = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "PB", "PW", "RE", "SZ", "W"];
 
 /// The games of a file, and what is wrong with those that are not legal.

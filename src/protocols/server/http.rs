@@ -104,7 +104,7 @@ pub fn read_request(stream: &TcpStream) -> Option<Result<Request, Refusal>> {
 #[derive(Default)]
 struct Head {
     bytes: Vec<u8>,
-    /// How many bytes were there when it was parsed last.
+    /// The number of bytes when it was last parsed.
     parsed: usize,
     /// How often it was parsed.
     attempts: u32,
@@ -113,8 +113,8 @@ struct Head {
 impl Head {
     /// Adds bytes. Returns the request once it is complete.
     ///
-    /// A head that comes byte by byte is not parsed with each byte, but when it may be complete, and when it is twice as
-    /// long as the last time, so that what is no request is refused early.
+    /// A head that arrives byte by byte is not parsed at every byte, but when it may be complete and when it has
+    /// doubled in length since the last time, so that anything that is not a request is refused early.
     fn add(&mut self, bytes: &[u8]) -> Result<Option<Request>, Refusal> {
         let before = self.bytes.len();
         self.bytes.extend_from_slice(bytes);
@@ -131,7 +131,7 @@ impl Head {
     }
 }
 
-/// Whether the empty line that ends a head is in the bytes from `start` on, or just before them.
+/// Whether the empty line that ends a head begins at or after `start`, or just before it.
 fn ends_in(bytes: &[u8], start: usize) -> bool {
     let new = &bytes[start.saturating_sub(3)..];
     new.windows(2).any(|pair| pair == b"\n\n") || new.windows(3).any(|part| part == b"\n\r\n")

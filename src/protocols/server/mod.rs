@@ -48,14 +48,14 @@ impl Server {
         Server { shared: Arc::new(Shared { scheduler, host: host.to_owned(), is_loopback, requests, pages }) }
     }
 
-    /// Answers the connections of a listener, without end.
+    /// Answers the connections of a listener, for ever.
     pub fn run(&self, listener: &TcpListener) {
         for stream in listener.incoming() {
             match stream {
                 Ok(stream) => accept(stream, &self.shared),
                 Err(error) => {
                     log::warn!("a connection failed: {error}");
-                    // It may pass, for example if too many files are open.
+                    // The cause may pass, such as too many open files.
                     thread::sleep(Duration::from_millis(100));
                 }
             }
@@ -93,7 +93,7 @@ impl ConnectionsState {
         self.open.values().filter(|(other, _)| *other == address).count()
     }
 
-    /// The address with the most connections; of several, that of the oldest one.
+    /// The address with the most connections; of several such, the one with the oldest connection.
     fn greediest(&self) -> Option<IpAddr> {
         self.open.values().rev().map(|&(address, _)| address).max_by_key(|&address| self.count(address)).flatten()
     }
@@ -126,8 +126,8 @@ impl Connections {
         self.add(&mut state, stream)
     }
 
-    /// Adds a page. If there are too many, it takes the place of the newest one of the address with the most, if that
-    /// still has as many as its own address; otherwise, there is no room.
+    /// Adds a page. If there are too many, it replaces the newest page of the address with the most, provided that this
+    /// address is left with at least as many as the new page's own then has. Otherwise there is no room.
     fn add_page(self: &Arc<Self>, stream: &Arc<TcpStream>) -> Option<OpenConnection> {
         let mut state = lock(&self.state);
         if state.open.len() >= self.most {
@@ -153,7 +153,7 @@ fn address_of(stream: &TcpStream) -> Option<IpAddr> {
     stream.peer_addr().ok().map(|address| address.ip())
 }
 
-/// A connection among those that are open, until this is dropped.
+/// The entry of an open connection, which is removed when this is dropped.
 struct OpenConnection {
     number: u64,
     connections: Arc<Connections>,

@@ -32,10 +32,10 @@ const MAX_WAITING: usize = 8 << 20;
 const MAX_WAITING_READ: usize = 2 * MAX_WAITING;
 /// Partial answers are dropped while this many bytes wait.
 const MAX_WAITING_PARTIAL: usize = 64 << 10;
-/// The time between two pings, whatever else is sent: a client that only receives says nothing else than its pongs.
+/// The time between two pings, whatever else is sent: a client that only receives sends nothing but its pongs.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
-/// How long the client may take for a frame, and for the time before it, until the connection is closed. It has three
-/// pings to answer in this time.
+/// How long the next complete frame may take to arrive before the connection is closed. The client gets three pings to
+/// answer in this time.
 const IDLE_LIMIT: Duration = Duration::from_secs(60);
 /// How long a write may take before the connection is closed.
 const WRITE_LIMIT: Duration = Duration::from_secs(10);
@@ -45,7 +45,7 @@ const CLOSE: u8 = 0x8;
 /// One end of a connection.
 struct End {
     stream: TcpStream,
-    /// When a read fails, however few bytes the client sends at a time.
+    /// When reads fail, even if bytes keep arriving one by one.
     deadline: Option<Instant>,
     /// Whether a close frame was written. Locked while a frame is written.
     is_closed: Arc<Mutex<bool>>,
@@ -122,14 +122,14 @@ pub fn converse(stream: &TcpStream, rest: Vec<u8>, scheduler: &Scheduler) -> io:
 
 /// What the writing thread has sent.
 enum Sent {
-    /// So much that queries may begin again after too many answers waited.
+    /// Enough that queries may begin again, after too many answers were waiting.
     SomeAnswers,
-    /// All that it will ever send.
+    /// Everything that it will ever send.
     Everything,
 }
 
-/// Sends answers while `read` runs, and says so to `on_sent`. `read` returns the close frame to send at the end. If it
-/// panics, the conversation ends, too.
+/// Sends answers while `read` runs, and tells `on_sent` about it. `read` returns the close frame to send at the end. If
+/// it panics, the conversation ends, too.
 ///
 /// # Errors
 /// If the system has no thread left.

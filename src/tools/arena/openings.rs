@@ -98,8 +98,8 @@ impl Openings {
         read(geometry, text).map(|list| Openings(Kind::List(list)))
     }
 
-    /// The opening of a pair of games, or `None` if the flag is raised before it is drawn: first, those of all pairs
-    /// before it are. A list starts over after its last opening.
+    /// The opening of a pair of games. Those of all earlier pairs are drawn first; `None` if the flag is raised before
+    /// that is done. A list starts over after its last opening.
     pub fn for_pair(&self, pair: usize, stop: &StopFlag) -> Option<Vec<Vertex>> {
         match &self.0 {
             Kind::List(list) => Some(list[pair % list.len()].clone()),
@@ -107,8 +107,8 @@ impl Openings {
         }
     }
 
-    /// How many openings of a list there are that no symmetry maps to one another; `None` for random openings, which are
-    /// all distinct.
+    /// The number of openings in a list, symmetric ones counted once; `None` for random openings, which are all
+    /// distinct.
     pub fn distinct(&self, geometry: &Geometry) -> Option<usize> {
         match &self.0 {
             Kind::List(list) => {
@@ -179,7 +179,7 @@ impl RandomOpenings {
 
     /// The opening with this number, or `None` if the flag is raised. When no others are found, they start over.
     fn get(&mut self, number: usize, stop: &StopFlag) -> Option<Vec<Vertex>> {
-        // After so many draws without a new opening, few, if any, are left.
+        // After this many draws without a new opening, few are left, if any.
         let mut misses = 0;
         while self.drawn.len() <= number && misses <= 20_000 + 50 * self.seen.len() {
             if stop.is_stopped() {
@@ -205,8 +205,8 @@ impl RandomOpenings {
     }
 }
 
-/// How many openings of this many plies there are of which no two are images of each other and none is won: exactly while
-/// there are too few stones for a win, and else by a sample.
+/// The number of openings of this many plies, symmetric ones counted once and those already won left out. It is exact
+/// while there are too few stones for a win, and otherwise estimated from a sample.
 fn capacity(geometry: &'static Geometry, plies: usize) -> f64 {
     if plies >= geometry.vertex_count() {
         return 0.0;

@@ -111,8 +111,8 @@ impl GameRecord {
         self.timed_moves().filter(move |(ply, _)| ply % 2 == color.index()).map(|(_, seconds)| seconds)
     }
 
-    /// The engines' answers to `genmove`, a last one that was not played included: for each, the number of moves before
-    /// it, and its time in seconds. White answers after an even number of moves.
+    /// The engines' answers to `genmove`, including a last one that was not played: for each, the number of moves
+    /// before it, and its time in seconds. White answers after an even number of moves.
     pub fn timed_moves(&self) -> impl Iterator<Item = (usize, f64)> + '_ {
         let moves = self.seconds.iter().copied().enumerate().skip(self.opening.len());
         moves.chain(self.last_seconds.map(|seconds| (self.moves.len(), seconds)))

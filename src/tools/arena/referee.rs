@@ -374,10 +374,8 @@ mod tests {
     impl Player for Script {
         fn ask(&mut self, command: &str, _: Duration) -> Result<Reply, EngineError> {
             self.received.push(command.to_owned());
-            let (answer, time) = match command.starts_with("genmove") {
-                true => self.answers.pop().unwrap_or(("resign", 0)),
-                false => ("", 0),
-            };
+            let is_genmove = command.starts_with("genmove");
+            let (answer, time) = if is_genmove { self.answers.pop().unwrap_or(("resign", 0)) } else { ("", 0) };
             let is_refused = self.refused.iter().any(|name| command.starts_with(name));
             let answer =
                 if is_refused { EngineAnswer::Failure("no".into()) } else { EngineAnswer::Success(answer.into()) };

@@ -97,8 +97,8 @@ pub fn check_engines(plan: &Match, stop: &StopFlag) -> Result<Vec<(usize, Note)>
 }
 
 /// Plays these games and reports each one when it ends. Abandons the games in progress if `report` breaks or panics, or
-/// if `stop` is raised. All engines have exited when this returns. If the system has not as many threads, fewer games
-/// are played at a time.
+/// if `stop` is raised. All engines have exited when this returns. If the system does not have enough threads, fewer
+/// games are played at a time.
 ///
 /// # Errors
 /// If the system has no thread left.

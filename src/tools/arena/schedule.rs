@@ -83,9 +83,10 @@ impl Schedule {
         let opening = pair / self.pairings.len();
         let is_there = self.shard.has(pair) && opening < self.games.div_ceil(2);
         let [first, second] = self.pairings[pair % self.pairings.len()];
-        match is_second {
-            false => is_there.then_some(Slot { game, opening, players: [first, second] }),
-            true => (is_there && opening < self.games / 2).then_some(Slot { game, opening, players: [second, first] }),
+        if is_second {
+            (is_there && opening < self.games / 2).then_some(Slot { game, opening, players: [second, first] })
+        } else {
+            is_there.then_some(Slot { game, opening, players: [first, second] })
         }
     }
 

@@ -10,11 +10,12 @@
 //!
 //! # Elo
 //!
-//! A score s corresponds to an Elo difference of −400·log₁₀(1/s − 1). Its 95 % interval and the likelihood of superiority,
-//! the probability that the true score is above ½, come from one distribution of the true score: what the counts nᵢ
-//! leave of Jeffreys' prior, under which the probabilities pᵢ of the five scores are those of a Dirichlet distribution
-//! with the parameters nᵢ + ½. So they agree with each other, hold for three pairs as for a thousand, and never fall when
-//! a result gets better: [`ScoreDistribution::above`] says why. For many pairs, the interval is s ± 1.96·σ/√n.
+//! A score s corresponds to an Elo difference of −400·log₁₀(1/s − 1). Its 95 % interval and the likelihood of
+//! superiority, the probability that the true score is above ½, come from one distribution of the true score: the
+//! posterior of the counts nᵢ under Jeffreys' prior, in which the probabilities pᵢ of the five scores have a Dirichlet
+//! distribution with the parameters nᵢ + ½. So they agree with each other, hold for three pairs as well as for a
+//! thousand, and never fall when a result gets better: [`ScoreDistribution::above`] says why. For many pairs, the
+//! interval is s ± 1.96·σ/√n.
 //!
 //! The *normalized* Elo difference (s − ½)/(√2·σ)·800/ln 10 measures how quickly a match can tell the engines apart. It
 //! is defined per game, hence the √2.
@@ -137,8 +138,8 @@ pub struct Estimate {
 impl Estimate {
     /// The estimate from these pairs, or `None` if there are none.
     ///
-    /// The interval has 2.5 % of the distribution of the true score on either side. It is widened to the score of the
-    /// pairs where that is outside: nothing speaks against 1 if all pairs were won.
+    /// The interval has 2.5 % of the distribution of the true score on either side. It is widened to include the score
+    /// of the pairs if that is outside: nothing speaks against 1 if all pairs were won.
     pub fn from_pairs(pairs: Pentanomial) -> Option<Estimate> {
         if pairs.pairs() == 0 {
             return None;
@@ -161,10 +162,10 @@ impl Estimate {
     }
 }
 
-/// What is known of an engine's true score per pair: Σ pᵢaᵢ, where the probabilities pᵢ of the five scores have a Dirichlet
-/// distribution.
+/// What is known about an engine's true score per pair: Σ pᵢaᵢ, where the probabilities pᵢ of the five scores have a
+/// Dirichlet distribution.
 struct ScoreDistribution {
-    /// Its parameters: the number of pairs with each score, and half a pair.
+    /// Its parameters: the number of pairs with each score, plus one half.
     weights: [f64; 5],
 }
 
@@ -184,9 +185,9 @@ impl ScoreDistribution {
 
     /// The probability that the true score is above `bound`.
     ///
-    /// With independent Gᵢ of a gamma distribution with the weights as shapes, pᵢ is Gᵢ/Σ Gⱼ. So it is the probability
-    /// that Q = Σ cᵢGᵢ is positive, where cᵢ = aᵢ − bound. A further pair adds a positive variable times its cᵢ to Q, and
-    /// a better score has a greater one: a better result makes Q greater, and so its probability at every bound.
+    /// If the Gᵢ are independent gamma variables with the weights as shapes, pᵢ is Gᵢ/Σ Gⱼ. So this is the probability
+    /// that Q = Σ cᵢGᵢ is positive, where cᵢ = aᵢ − bound. A further pair adds a positive variable times its cᵢ to Q,
+    /// and a better score has a greater one: a better result makes Q greater, and so its probability at every bound.
     ///
     /// The characteristic function of Q has the argument θ(u) = Σ wᵢ·atan(cᵢu) and the modulus 1/ρ(u), where ρ(u) is
     /// Π (1 + cᵢ²u²)^(wᵢ/2). The probability is ½ + 1/π ∫ sin θ(u)/(u·ρ(u)) du over the positive u. With y = ln u, the
@@ -194,7 +195,7 @@ impl ScoreDistribution {
     fn above(&self, bound: f64) -> f64 {
         let factors = PAIR_SCORES.map(|a| a - bound);
         let (mean, deviation) = self.moments();
-        // So many waves of the integrand count. Where there are more, the answer is 0 or 1 to all digits.
+        // How many waves of the integrand matter. With more than 40, the answer is 0 or 1 to all digits.
         let waves = ((mean - bound) / deviation).abs();
         if waves > 40.0 {
             return if mean > bound { 1.0 } else { 0.0 };
@@ -217,7 +218,7 @@ impl ScoreDistribution {
         (0.5 + sum * step / std::f64::consts::PI).clamp(0.0, 1.0)
     }
 
-    /// The score that the true score is below with this probability, which is at least 0.025 and at most 0.975.
+    /// The score below which the true score is with this probability, which must be from 0.025 to 0.975.
     fn quantile(&self, probability: f64) -> f64 {
         // By Cantelli's inequality, 2.5 % of any distribution are within √39 deviations.
         let (mean, deviation) = self.moments();
@@ -361,8 +362,8 @@ mod tests {
         assert_eq!(elo_of_score(1.2), f64::INFINITY);
     }
 
-    /// Values of fastchess's own tests (app/tests/elo_test.cpp). It takes the score for normally distributed; with so many
-    /// pairs, the intervals differ by less than one in a hundred.
+    /// Values of fastchess's own tests (app/tests/elo_test.cpp). fastchess assumes that the score is normally
+    /// distributed; with this many pairs, the intervals differ by less than 1 %.
     #[test]
     fn estimates_agree_with_fastchess() {
         for (pairs, elo, error, normalized, los) in [

@@ -20,12 +20,12 @@ pub const BALANCED: RangeInclusive<f64> = 0.4..=0.6;
 const PROMISING: RangeInclusive<f64> = 0.35..=0.65;
 /// The short search has this part of the simulations of the deep one.
 const SHORT: u64 = 10;
-/// Moves are drawn from the policy with this temperature, so that openings differ more than games do (as in KataGo's
-/// openings of self-play: Wu, *Accelerating Self-Play Learning in Go*, 2019).
+/// Moves are drawn from the policy with this temperature, so that openings differ more than games do (as in the
+/// openings of KataGo's self-play: Wu, *Accelerating Self-Play Learning in Go*, 2019).
 const TEMPERATURE: f64 = 1.5;
 
-/// Finds the balanced openings among those of these numbers, with the chances of the player to move, in the order of
-/// the numbers. The deep search has the simulations of the plan; its network also draws the moves.
+/// Finds the balanced openings among those with these numbers, in the order of the numbers, with the chances of the
+/// player to move. The deep search has the simulations of the plan; its network also draws the moves.
 pub fn find(plan: &SearchPlan, geometry: &'static Geometry, numbers: Range<u64>) -> Vec<(Vec<Vertex>, f64)> {
     let openings = numbers.filter_map(|number| draw(plan, geometry, number));
     openings.filter_map(|opening| balance(plan, geometry, &opening).map(|chance| (opening, chance))).collect()

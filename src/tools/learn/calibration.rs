@@ -1,12 +1,12 @@
-//! Are the chances that people see true? Positions are searched, and the engine plays on from them against itself. Then
-//! the share of positions that were won is compared with the chances, and new [`Scale`]s are fitted.
+//! Are the chances of winning shown to users true? Positions are searched, and the engine plays on from them against
+//! itself. Then the chances are compared with the share of positions that were won, and new [`Scale`]s are fitted.
 //!
-//! **Positions.** Half of them are positions of human games, drawn at random, on boards that have such games. The others
-//! are positions, drawn at random, of games of self-play as [`super::play_game`] plays them, openings included. What is
-//! proven by the search is left out: it needs no chance.
+//! **Positions.** Half of them are positions of human games, drawn at random, on boards that have such games. The
+//! others are positions, drawn at random, of games of self-play as [`super::play_game`] plays them, openings included.
+//! Positions that the search proves are left out: they need no chance.
 //!
-//! **Fits.** Logistic regression. Each chance of a fit is that of one made without the fifth of the positions that it
-//! belongs to.
+//! **Fits.** Logistic regression. The fitted chance of a position comes from a fit to the other four fifths of the
+//! positions.
 
 use std::fmt;
 
@@ -26,11 +26,11 @@ use super::{play_game, search};
 
 /// Groups of positions with about the same chance.
 const DECILES: usize = 10;
-/// A fit is judged on this share of the positions, of which it has seen none.
+/// One position in this many is held out of a fit, which is then judged on those.
 pub(super) const FOLDS: usize = 5;
 /// Chances are moved this far from 0 and 1 before their logarithm is taken.
 const LEAST: f64 = 0.001;
-/// The largest number that logits are multiplied by. If all favourites win, there is no likeliest one.
+/// The largest factor for logits. If all favourites win, there is no likeliest one.
 const STEEPEST: f64 = 10.0;
 
 /// How positions are drawn and played on.
@@ -74,7 +74,7 @@ impl Line for PlayedPosition {
 }
 
 impl CalibrationPlan {
-    /// A hash of all that decides the positions but the side length and the number, as 16 hexadecimal digits.
+    /// A hash of everything that decides the positions except the side length and the number, as 16 hexadecimal digits.
     pub fn settings(&self) -> String {
         let CalibrationPlan { games, human, simulations, playing, seed } = self;
         let plan = Plan { human: human.clone(), ..games.clone() };
@@ -114,7 +114,7 @@ impl CalibrationPlan {
         }
     }
 
-    /// Completes what is known of the session's position.
+    /// Searches the session's position and plays on from it, to complete what is known about it.
     fn play_on(&self, mut session: Session, mut position: PlayedPosition) -> PlayedPosition {
         let player = session.game().to_move();
         let mut report = search(&mut session, self.simulations);
@@ -223,7 +223,7 @@ pub struct Calibration {
     pub values: Reliability,
     /// The chances that the program shows.
     pub shown: Reliability,
-    /// The chances of a new fit, each of which has not seen the fifth of the positions that it is judged by.
+    /// The chances of new fits, each judged on the fifth of the positions that it has not seen.
     pub fitted: Reliability,
     /// A new fit to all positions.
     pub fit: Scale,

@@ -27,7 +27,7 @@ const DRAWN: usize = 40;
 /// A position counts if the solver settles it with a number of positions in this range. It would not ask about easier
 /// ones, and harder ones take long.
 const NODES: RangeInclusive<u64> = 64..=30_000;
-/// A move that costs more than the cheapest so far times this is not measured.
+/// A move that costs more than this times the cheapest so far is not measured.
 const WORST: u64 = 2;
 /// The least that a move may cost before it is left out, in positions.
 const LEAST_NODES: u64 = 64;
@@ -39,7 +39,7 @@ const POSITION_BYTES: usize = 32 << 20;
 pub struct CostPlan {
     /// The board. There must be a solver for it.
     pub geometry: &'static Geometry,
-    /// How many stones the random positions have whose searches ask about others.
+    /// How many stones the random positions have from which the searches begin.
     pub stones: RangeInclusive<usize>,
     /// What guides the solver.
     pub network: Arc<dyn Backend>,
@@ -56,7 +56,8 @@ pub struct CostedPosition {
     moves: Vec<String>,
     to_move: String,
     value: Winner,
-    /// Winning moves with the positions that the solver visited after them. Empty if the player to move loses.
+    /// Winning moves with the number of positions that the solver visited after them. Empty if the player to move
+    /// loses.
     costs: Vec<(String, u64)>,
     /// The positions that the solver visited to settle the position itself.
     nodes: u64,
@@ -140,7 +141,8 @@ impl CostMeter {
         }
     }
 
-    /// Solves a position from nothing, visiting at most this many others. Returns the solution and how many it were.
+    /// Solves a position with an empty table, visiting at most `nodes` others. Returns the solution and the number
+    /// visited.
     fn solve(&mut self, position: &Position, color: Color, nodes: u64) -> (Option<Solution>, u64) {
         self.solver.clear();
         let before = self.solver.nodes();
@@ -171,8 +173,8 @@ impl CostMeter {
         Some(CostedPosition { side: self.geometry.side(), moves, to_move, value: Some(winner).into(), costs, nodes })
     }
 
-    /// The winning moves with their costs, `best` first and the others as the network would try them. The position
-    /// itself took `nodes` positions. `None` if all moves cost too much.
+    /// The winning moves with their costs, `best` first and the others in the order in which the network would try
+    /// them. `nodes` is the cost of the position itself. `None` if all moves cost too much.
     fn costs_of_moves(
         &mut self,
         position: &Position,

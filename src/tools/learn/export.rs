@@ -1,8 +1,8 @@
 //! Training samples for a trainer outside of this program, as arrays of NumPy's format: `docs/training.md` describes
 //! them.
 //!
-//! The features come from the engine, so that they are written once. Symmetries are left to the trainer; the tables for
-//! them are exported too.
+//! The features come from the engine, so that they are defined only once. Symmetries are left to the trainer; the
+//! tables for them are exported too.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -29,7 +29,7 @@ use super::selfplay::{SearchedPosition, SelfPlayGame};
 const EXPORT_VERSION: u32 = 1;
 /// One game of self-play in this many is held out.
 const HELD_OUT: u64 = 20;
-/// The share of visits that is exported as 1.
+/// The exported number for a share of 1 of the visits.
 const WHOLE: f32 = 65535.0;
 /// Games between two writes.
 const CHUNK: usize = 512;
@@ -37,7 +37,7 @@ const CHUNK: usize = 512;
 const MORE_MOVES: usize = 60;
 /// The number of bytes that the features of a vertex take.
 const FEATURE_BYTES: usize = features::COUNT.div_ceil(8);
-/// In place of a vertex: there is none.
+/// Stands for no vertex.
 const NONE: u16 = u16::MAX;
 
 /// What is exported, and how.

@@ -7,9 +7,9 @@ use super::{SearchPlan, search};
 /// A game ends when a player has this chance of winning.
 const DECIDED: f64 = 0.97;
 
-/// Plays a game that begins with a stone on `v`, until a player's chance of winning is at least `DECIDED`. Each player
-/// has a search of its own, as in a match, for each move with the simulations of the plan. Returns the chance of the
-/// player who owns that stone, in \[0, 1\].
+/// Plays a game that begins with a stone on `v`, until a player's chance of winning is at least `DECIDED`. As in a
+/// match, each player has a search of its own, with the simulations of the plan for each move. Returns the chance of
+/// the player who owns that stone, in \[0, 1\].
 ///
 /// The games from `v` are numbered from 0; the same number always gives the same game.
 pub fn play(plan: &SearchPlan, geometry: &'static Geometry, v: Vertex, number: u32) -> f64 {

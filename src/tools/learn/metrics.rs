@@ -7,9 +7,9 @@
 //! **Quarters.** In a game of n stones, the position before stone k (k = 0, 1, ..., n − 1) belongs to quarter
 //! ⌊4k/n⌋ + 1. So the empty board is in the first quarter, and the position after the last stone in none.
 //!
-//! **Resignations.** Of games that ended by resignation after [`RESIGNATION_STONES`] stones or more, the position after
-//! the last stone. Where the search proves that the player who resigned wins, it is counted as disproven and left out of
-//! the other figures.
+//! **Resignations.** These are measured in the position after the last stone of games that ended by resignation after
+//! [`RESIGNATION_STONES`] stones or more. If the search proves that the player who resigned wins, it is counted as
+//! disproven and left out of the other figures.
 //!
 //! **Metrics.** See [`PredictionScore`].
 
@@ -93,7 +93,7 @@ impl TryFrom<&Record> for TestGame {
     }
 }
 
-/// What tells a game from others: its name in the record, or its moves.
+/// What identifies a game: its name in the record, or its moves.
 fn id(record: &Record) -> String {
     let name = record.node(0).properties.iter().find(|property| property.name == "GN").map(|name| name.text());
     name.unwrap_or_else(|| write(std::slice::from_ref(record), Format::Moves))
@@ -298,9 +298,9 @@ impl PredictionScore {
         self.mean(|chance| -bounded(chance).ln())
     }
 
-    /// The same after the logarithms of the odds were multiplied by a number: for each fifth of the positions by the one
-    /// that fits the others best. So it does not matter whether the chances are too close to one half. `None` if there
-    /// are fewer than twenty positions.
+    /// The log loss after the logarithms of the odds are multiplied by a factor: for each fifth of the positions, the
+    /// one that fits the others best. So chances that are all too close to one half lose nothing by that. `None` if
+    /// there are fewer than twenty positions.
     pub fn scaled_log_loss(&self) -> Option<f64> {
         let logits: Vec<f64> = self.chances.iter().copied().map(bounded_logit).collect();
         if logits.len() < LEAST_SCALED {

@@ -1,4 +1,4 @@
-//! What training of the network ([`crate::network`]) needs of the engine: games against itself ([`play_game`]), and
+//! What training the network ([`crate::network`]) needs from the engine: games against itself ([`play_game`]), and
 //! samples of what its searches found in them ([`export`]). The trainer, in `training/`, is written in Python. The
 //! search with the new network plays better games to train the next one on (Silver et al., *Mastering the game of Go
 //! without human knowledge*, 2017).
@@ -9,7 +9,7 @@
 //! | `solved` | positions whose value is exact |
 //! | [`costs`] | what it costs the solver to prove winning moves |
 //! | `export` | samples for the trainer |
-//! | [`calibration`] | whether the chances that people see are true |
+//! | [`calibration`] | whether the chances shown to users are true |
 //! | [`metrics`] | how well a network predicts games that it was not trained on |
 //! | [`balanced`] | balanced openings for matches |
 //! | [`first_stones`] | what each first stone is worth, for the pie rule |

@@ -40,8 +40,8 @@ pub struct SelfPlayGame {
     pub opening: usize,
     /// Who won, or is proven to win.
     pub winner: Winner,
-    /// What the search of each position from the opening on found. There may be one more than moves: the game ends
-    /// where the result is proven.
+    /// What the search found in each position, starting at the end of the opening. There may be one more than moves
+    /// after it: the game ends where the result is proven.
     pub searched: Vec<SearchedPosition>,
     /// How to play the game again. Older files do not have it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
@@ -247,11 +247,11 @@ const NOISE_SHARE: f32 = 0.25;
 /// The sum of the parameters of the noise's Dirichlet distribution, an equal one for each move. It is small, so that few
 /// moves get most of the noise (Wu, *Accelerating self-play learning in Go*, 2019).
 const NOISE_SHAPE: f32 = 10.83;
-/// From this part of a human game on, its result counts as right.
+/// After this fraction of a human game, its result counts as right.
 const DECIDED: f64 = 0.75;
-/// How many games are played at most until one ends with the right result.
+/// The most games played until one ends with the right result.
 const TRIES: usize = 10;
-/// Moves with less than one part in this many of all visits are left out of the targets.
+/// Moves with less than one visit in this many are left out of the targets.
 const LEAST_SHARE: f64 = 200.0;
 
 /// Plays a game of the engine against itself: an opening, then moves drawn by their visits, then the best ones, until
@@ -319,7 +319,7 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
 }
 
 /// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there
-/// is no such game, or if chance has it that the game begins otherwise.
+/// is no such game, or if the draw lets the game begin otherwise.
 fn draw_position<'a>(
     games: &'a [SelfPlayGame],
     geometry: &Geometry,
@@ -384,8 +384,8 @@ fn noise(game: &Game, rng: &mut Xoshiro256PlusPlus) -> RootNoise {
     RootNoise { share: NOISE_SHARE, weights: (0..vertices).map(|_| gamma.sample(rng)).collect() }
 }
 
-/// The moves that are not proven, with the visits that the search would have given them without noise: a move gets no
-/// more than it takes until the search would prefer the most visited one (policy target pruning: Wu, *Accelerating
+/// The moves that are not proven, with the visits that the search would have given them without noise: a move keeps no
+/// more visits than it takes for the search to prefer the most visited move (policy target pruning: Wu, *Accelerating
 /// self-play learning in Go*, 2019). A move that deserves a single visit gets none.
 fn deserved_visits(report: &SearchReport, c_puct: f32) -> Vec<(Vertex, f64)> {
     let open: Vec<&MoveReport> = report.moves.iter().filter(|m| m.verdict.is_none()).collect();
@@ -428,7 +428,7 @@ fn draw_move(report: &SearchReport, visits: &[(Vertex, f64)], rng: &mut Xoshiro2
     draw(visits, rng).unwrap_or(report.best)
 }
 
-/// One of these, drawn in proportion to its weight; `None` if all weigh nothing.
+/// One of these, drawn in proportion to its weight; `None` if all weights are 0.
 fn draw(weights: &[(Vertex, f64)], rng: &mut Xoshiro256PlusPlus) -> Option<Vertex> {
     let all: f64 = weights.iter().map(|(_, weight)| weight).sum();
     let mut left = rng.random_range(0.0..all.max(f64::MIN_POSITIVE));

@@ -19,13 +19,13 @@ const SEQUENCE_POSITIONS: u32 = 100;
 /// The positions that the solver may visit while puzzles are made.
 const SOLVER_POSITIONS: u64 = 3_000;
 
-/// How many times as many it may visit when a puzzle is checked.
+/// The factor by which the solver may visit more positions when a puzzle is checked.
 const PATIENCE: u64 = 30;
 
 /// The quiet moves that may come before a sequence of threats.
 const QUIET_MOVES: usize = 1;
 
-/// From this side length on, what follows a pass is judged by threats only.
+/// On boards of at least this side length, only threats judge what follows a pass.
 const LARGE_SIDE: usize = 6;
 
 /// The solver's table, in bytes.
@@ -80,7 +80,7 @@ impl Judge {
         if !game.position().is_empty(solution) {
             return Err(format!("{} is not empty", name(solution)));
         }
-        // What an earlier position has left in the table must not decide how much can be proven.
+        // What earlier positions left in the table must not affect how much can be proven.
         if let Some(solver) = &mut self.solver {
             solver.clear();
         }
@@ -194,7 +194,7 @@ fn placed(position: &Position, color: Color, v: Vertex) -> Position {
     placed
 }
 
-/// The empty vertices, those first that the network thinks likeliest: a second winning move is among them.
+/// The empty vertices, the likeliest according to the network first: a second winning move is most likely among these.
 pub(super) fn likeliest_first(game: &Game) -> Vec<Vertex> {
     let mut moves = predict(game, &*Network::builtin_for(game.geometry().side())).moves;
     moves.sort_by(|(_, a), (_, b)| b.total_cmp(a));

@@ -13,15 +13,15 @@ const LONGEST_SEQUENCE: usize = 7;
 /// The most quiet moves of the winner before the threats begin, beyond the one that is looked for move by move.
 const QUIET_MOVES: usize = 2;
 
-/// The positions that may be looked at for one line.
+/// The most positions examined for one line.
 const POSITIONS: u32 = 30_000;
 
 /// The winner's line from a position that the player to move wins, with the opponent's longest resistance.
 ///
-/// The winner makes the shortest sequence of threats; if there is none, a quiet move after which every reply loses to
-/// one, the one with the shortest resistance; else the move that the judge has proven. The opponent's replies are all
-/// tried. So no reply resists longer against these moves, but in positions of the last kind the winner may have a
-/// shorter way.
+/// The winner plays the shortest sequence of threats. If there is none, the winner plays a quiet move after which every
+/// reply loses to one: that with the shortest resistance. Otherwise, the winner plays the move that the judge has
+/// proven. All replies of the opponent are tried, so none resists longer against these moves; but in positions of the
+/// last kind, the winner may have a shorter way.
 ///
 /// `None` if the line is too deep, or takes too long to find.
 pub fn line(game: &Game, judge: &mut Judge) -> Option<Vec<Vertex>> {
@@ -130,7 +130,7 @@ impl Search<'_> {
         };
         let mut best: Option<Vec<Vertex>> = None;
         for v in moves {
-            // Something shorter is wanted.
+            // Only a shorter line is of interest.
             let most = best.as_ref().map_or(LONGEST_SEQUENCE, |best| best.len().div_ceil(2) - 2);
             let mut quiet = position.clone();
             quiet.place(color, v);
@@ -144,8 +144,8 @@ impl Search<'_> {
     /// The opponent's longest resistance after a quiet move of `color`, if every reply loses to a sequence of threats
     /// of at most `most` moves.
     fn resistance(&mut self, position: &Position, color: Color, most: usize) -> Option<Vec<Vertex>> {
-        // A stone of the opponent never helps `color`. So `color` wins as fast after no reply at all, and a reply that
-        // stops that is most likely on the way.
+        // A stone of the opponent never helps `color`. So `color` wins at least as fast without a reply, and a reply
+        // that prevents this is most likely on that line.
         let unanswered = self.shortest_sequence(position, color, most)?;
         let elsewhere = position.empty_vertices().filter(|v| !unanswered.contains(v));
         let replies: Vec<Vertex> = unanswered.iter().copied().chain(elsewhere).collect();

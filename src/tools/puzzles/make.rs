@@ -21,13 +21,13 @@ const LAST_POSITIONS: usize = 16;
 /// The opponent's likeliest moves in each of them that are tried as well.
 const VARIATIONS: usize = 8;
 
-/// A game is left when in this many positions in a row, from the last to the first, nobody is proven to win.
+/// Going backwards through a game, stop after this many positions in a row in which nobody is proven to win.
 const OPEN_POSITIONS: usize = 2;
 
 /// The most puzzles of a game.
 const PER_GAME: usize = 4;
 
-/// A position in which no more vertices than this differ from those of a puzzle is too much like it.
+/// A position is too much like a puzzle if they differ in at most this many vertices.
 const NEAR: usize = 3;
 
 /// The most moves of the winner.
@@ -118,11 +118,11 @@ impl Maker {
         let color = game.to_move();
         let can_win = |color| completing(game.position(), color).next().is_some();
         if can_win(!color) && !can_win(color) {
-            // Either lost, or there is but one move to think of.
+            // Either lost, or there is only one move to consider.
             return Examined::Decided;
         }
         let judge = self.judges.entry(side).or_insert_with(|| Judge::for_maker(game.geometry()));
-        // A stone of one's own never harms. So if it does not even lose to pass, no move loses.
+        // An extra stone never harms its owner. So if even passing does not lose, no move loses.
         if !judge.loses_by_passing(game) {
             return Examined::Open;
         }

@@ -1,6 +1,6 @@
 //! Puzzles: positions in which one move wins and every other move loses.
 //!
-//! | module | what it holds |
+//! | module | contents |
 //! |---|---|
 //! | `judge` | proofs of who wins a position |
 //! | `line` | how the winner wins against the best resistance |

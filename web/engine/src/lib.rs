@@ -1,11 +1,11 @@
 //! The engine as a WebAssembly module, for the workers of the page.
 //!
-//! Texts cross the border in memory: the host asks for room with [`room`] and writes a query there; answers reach it by
+//! Texts are passed in memory: the host asks for room with [`room`] and writes a query there; answers reach it through
 //! the imported function `answer`. One instance answers one query at a time.
 //!
-//! The host runs two kinds of instances of the same module. The one that never blocks takes every query: [`admit`] answers
-//! what needs no search, and names the positions that do. An instance in another worker searches these with [`search`]. If
-//! it has to be ended within a search, [`cancel`] makes the answer that is still owed.
+//! The host runs two kinds of instances of the same module. The one that never blocks takes every query: [`admit`]
+//! answers what needs no search, and names the positions that do. An instance in another worker searches these with
+//! [`search`]. If that one has to be ended during a search, [`cancel`] makes the answer that is still owed.
 //!
 //! The networks are files of their own. Before the host passes on a query, it asks [`network`] which one it must have.
 
@@ -27,8 +27,8 @@ unsafe extern "C" {
     safe fn panicked(text: *const u8, len: usize);
 }
 
-/// The longest time between two partial answers of a search. The last one is what the host still has if it ends the
-/// worker within the search.
+/// The longest time between two partial answers of a search. If the host ends the worker during the search, the last
+/// one is what it keeps.
 const LONGEST_SILENCE: Duration = Duration::from_millis(500);
 
 /// An engine, and the text of the query that it is to answer.
@@ -114,7 +114,8 @@ pub extern "C" fn _initialize() {
         fn __wasi_init_tp();
         fn __wasm_call_ctors();
     }
-    // SAFETY: what the C library wants first in a module that is no program: the calling thread, then constructors.
+    // SAFETY: in a module that is not a program, the C library must be set up first: the calling thread, then
+    // constructors.
     unsafe {
         __wasi_init_tp();
         __wasm_call_ctors();
@@ -145,14 +146,14 @@ pub extern "C" fn admit() {
     ENGINE.with_borrow_mut(Engine::admit);
 }
 
-/// Searches the position after `turn` moves of the query and answers. In a module with threads, so many search together;
-/// in another one, it must be one.
+/// Searches the position after `turn` moves of the query and answers. In a module with threads, `threads` of them
+/// search together; otherwise, `threads` must be 1.
 #[unsafe(no_mangle)]
 pub extern "C" fn search(turn: u32, threads: u32) {
     ENGINE.with_borrow_mut(|engine| engine.analyze(turn as usize, threads as usize, &StopFlag::new()));
 }
 
-/// Answers for the position after `turn` moves of a query whose search was cancelled before it has found anything.
+/// Answers for the position after `turn` moves of a query whose search was cancelled before it found anything.
 #[unsafe(no_mangle)]
 pub extern "C" fn cancel(turn: u32) {
     let stop = StopFlag::new();

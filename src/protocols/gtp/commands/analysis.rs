@@ -1,7 +1,7 @@
 //! Analysis commands: pictures of what the engine knows, for GoGui's analysis window.
 //!
-//! Pictures of the search show the last search if it was about the position on the board, or if its best move has led
-//! there, as after `genmove`; else they make a short one first (option `analysis_seconds`). Vertices are named in the
+//! Pictures of the search show the last search if it was about the position on the board, or if its best move led to
+//! it, as after `genmove`. Otherwise, a short search runs first (option `analysis_seconds`). Vertices are named in the
 //! dialect's notation.
 
 use crate::engine::inspect::playouts::PlayoutStatistics;
@@ -99,17 +99,17 @@ pub static COMMANDS: &[Command] = &[
 
 // Colours. GoGui's board is light brown.
 
-/// The ends of a map of two players, and its middle.
+/// The two ends of a scale from White to Black, and its middle.
 const WHITE: Shade = Shade(0xff, 0xff, 0xff);
 const BLACK: Shade = Shade(0x38, 0x58, 0xb0);
 const NEITHER: Shade = Shade(0xd8, 0xc0, 0x90);
-/// What concerns both colours.
+/// For vertices that concern both colours.
 const BOTH: Shade = Shade(0xe8, 0x50, 0x28);
 /// Verdicts.
 const WIN: Shade = Shade(0x58, 0xc0, 0x58);
 const LOSS: Shade = Shade(0xe0, 0x60, 0x50);
 const DRAW: Shade = Shade(0xb0, 0xb0, 0xb0);
-/// Backgrounds that can be told apart around stones, although GoGui lets the board shine through.
+/// Backgrounds that can be told apart around stones, although GoGui draws them half transparent.
 const DISTINCT: [Shade; 8] = [
     Shade(0xe0, 0x10, 0x10),
     Shade(0x00, 0x90, 0x00),
@@ -320,8 +320,8 @@ fn show_chains(engine: &mut Engine, _: &[&str]) -> Response {
     Ok(gfx.to_string())
 }
 
-/// Every vertex on a possible bridge or fork is labelled. A vertex is coloured if it needs less than this many stones
-/// more than the best one does; the fewer, the warmer.
+/// Every vertex on a possible bridge or fork is labelled. A vertex is coloured if it needs fewer than this many stones
+/// more than the best vertex: the fewer, the warmer.
 const DISTANCE_SPAN: u32 = 5;
 
 fn distance(engine: &mut Engine, arguments: &[&str]) -> Response {

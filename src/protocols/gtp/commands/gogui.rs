@@ -88,7 +88,7 @@ fn result_text(engine: &Engine) -> String {
 const CORNER: Shade = Shade(0x70, 0x48, 0x18);
 const WINNING: Shade = Shade(0x58, 0xc0, 0x58);
 
-/// Uses GoGui's vertex names, as the other rules do.
+/// Uses GoGui's vertex names, like the other `gogui-rules_` commands.
 fn board_gfx(engine: &mut Engine, _: &[&str]) -> Response {
     let game = engine.session().game().board();
     let geometry = game.geometry();

@@ -8,7 +8,7 @@ use crate::base::html::escaped;
 const SIZE: [f64; 2] = [760.0, 220.0];
 const MARGINS: [f64; 4] = [56.0, 10.0, 10.0, 26.0];
 
-/// About how many lines of the grid there are from left to right, and from bottom to top.
+/// The approximate number of grid lines from left to right, and from bottom to top.
 const GRID: [f64; 2] = [10.0, 5.0];
 
 /// A curve. Values that are infinite or undefined leave a gap.
@@ -25,13 +25,13 @@ pub struct Curve {
 pub struct Chart<'a> {
     /// What it shows, for its heading and for screen readers.
     pub title: &'a str,
-    /// What is from left to right.
+    /// What the horizontal axis shows.
     pub across: &'a str,
     /// The curves. They differ in colour and, beyond the first, in the pattern of their strokes.
     pub curves: Vec<Curve>,
     /// Values that are marked by a dashed line, with the words beside it.
     pub levels: Vec<(f64, &'a str)>,
-    /// Values that the chart shows at least, from bottom to top.
+    /// The range that the vertical axis covers at least.
     pub least: [f64; 2],
     /// Writes a value beside the axis.
     pub show: fn(f64) -> String,
@@ -44,7 +44,7 @@ impl Chart<'_> {
         let Some(right) = points().map(|point| point[0]).reduce(f64::max).filter(|&right| right > 0.0) else {
             return String::new();
         };
-        // Bands are wide at first, so only their ends have to be seen.
+        // Bands are wide at first, so only their last values have to fit.
         let bands = self.curves.iter().flat_map(|curve| curve.band.last()).flatten().copied();
         let values = points().map(|point| point[1]).chain(bands.filter(|value| value.is_finite()));
         let values = values.chain(self.levels.iter().map(|level| level.0)).chain(self.least);
@@ -153,7 +153,7 @@ fn round_values(low: f64, high: f64, count: f64) -> impl Iterator<Item = f64> {
     let step = [1.0, 2.0, 5.0].map(|factor| factor * power).into_iter().find(|&step| step >= rough);
     let step = step.unwrap_or(10.0 * power);
     let (first, last) = ((low / step).ceil() as i64, (high / step).floor() as i64);
-    // Divided by the inverse, 0.1 and its like come out exactly.
+    // Dividing by the inverse makes multiples of 0.1 and the like exact.
     (first..=last).map(move |i| if step < 1.0 { i as f64 / (1.0 / step).round() } else { i as f64 * step })
 }
 

@@ -1,5 +1,5 @@
 //! A match as a page of its own: the strength over the games, the sequential test, the tables of the report, the time
-//! that each engine took, and all games to step through. While the match runs, the page reads itself anew.
+//! that each engine took, and all games to step through. While the match runs, the page reloads itself.
 
 mod chart;
 
