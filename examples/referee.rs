@@ -1,5 +1,5 @@
-//! Referees a game between two players in code. White plays at random; Black completes a structure if it can, and else
-//! plays at random.
+//! Referees a game between two players in code. White plays at random; Black completes a structure if it can, and
+//! otherwise plays at random.
 //!
 //! `cargo run --release --example referee [SIDE [SEED]]`
 

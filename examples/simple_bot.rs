@@ -1,5 +1,5 @@
-//! A simple opponent that speaks GTP: it wins at once if it can, else stops the opponent from winning at once, else
-//! puts a stone beside another one. The weakest level of the engine should lose to it: see docs/levels.md.
+//! A simple opponent that speaks GTP: it wins at once if it can; otherwise it stops the opponent from winning at once,
+//! or else puts a stone beside another one. The weakest level of the engine should lose to it (see docs/levels.md).
 //!
 //! `cargo run --release --example simple_bot [SEED]`
 

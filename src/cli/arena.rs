@@ -153,7 +153,7 @@ report. An engine may refuse `clear_board`, `time_settings`, `time_left` and `se
   Engines should exit when their input ends. At the end of a match, and after Ctrl-C, which reports on the games \
 played so far, no engine is left running, and no program that it started in its process group. On Linux this includes \
 programs that left the process group (unless they cleared their environment), and it holds even if the match itself is \
-killed (kill -9). On other systems, an engine that hangs when the match is killed stays.
+killed (kill -9). On other systems, an engine that hangs when the match is killed keeps running.
 
 The report
   Elo differences come with a 95 % confidence interval. It is based on pairs of games with the same opening and \

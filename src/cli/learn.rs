@@ -33,7 +33,7 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The engine's own networks are compiled into it. To make another one, let the engine play games, export samples of them, \
+The engine's own networks are compiled into it. To make another one, let the engine play games, export samples from them, \
 and train on these in PyTorch, with the trainer in the folder 'training' of the sources:
 
   malecon learn play --games 10000 --threads 2 --out games.jsonl
@@ -56,7 +56,7 @@ enum Command {
     /// Measure how well a network, or a search with it, predicts recorded games
     #[command(after_long_help = test::MANUAL)]
     Test(test::Arguments),
-    /// Measure whether the chances that people see are true, and fit new ones
+    /// Measure whether the chances of winning shown to users are true, and fit new ones
     #[command(after_long_help = calibrate::MANUAL)]
     Calibrate(calibrate::Arguments),
     /// Measure what it costs the solver to prove winning moves, for the network that guides it
@@ -97,8 +97,9 @@ struct RunArguments {
 impl SearchArguments {
     /// A plan for searches with these options and this many simulations.
     fn plan(&self, simulations: u64) -> Result<SearchPlan, String> {
-        let (options, network) = (search_options(&self.set)?, load_networks(self.network.as_deref())?);
-        Ok(SearchPlan { simulations, options, network: Arc::new(network), seed: self.run.seed })
+        let options = search_options(&self.set)?;
+        let network = Arc::new(load_networks(self.network.as_deref())?);
+        Ok(SearchPlan { simulations, options, network, seed: self.run.seed })
     }
 }
 

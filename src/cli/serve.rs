@@ -34,8 +34,8 @@ pub struct Arguments {
     open: bool,
     #[command(flatten)]
     common: QueryArguments,
-    /// Positions that are searched at the same time, each with its own threads and memory; one more if it is that of a
-    /// page that would have to wait for others
+    /// Positions that are searched at the same time, each with its own threads and memory; one more for a page that
+    /// would otherwise have to wait
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
     searches: u16,
     /// Threads of each search [default: the number of processors, divided by --searches]

@@ -25,8 +25,8 @@ pub struct Arguments {
     /// Read the files as this format instead of guessing it from their content
     #[arg(long, value_name = "FORMAT", value_parser = format)]
     from: Option<Format>,
-    /// Whose names the vertices of lists and JSON have: havannahgui, littlegolem or gogui [default: HavannahGui's, unless
-    /// only another's fit]
+    /// Program whose vertex names lists and JSON use: havannahgui, littlegolem or gogui [default: havannahgui, unless
+    /// only another one fits]
     #[arg(long, value_name = "DIALECT", value_parser = names)]
     read_names: Option<Dialect>,
     /// Side length of the board for lists of moves that do not name it

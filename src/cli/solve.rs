@@ -47,7 +47,7 @@ enum Command {
     Batch(batch::Arguments),
     /// Print the openings of a board, or random positions, as a file for 'malecon solve batch'
     Openings(OpeningsArguments),
-    /// Write the moves of a proof in its hardest positions, as the engine has them of side 4
+    /// Write the moves of a proof in its hardest positions, such as the engine's own table for side 4
     Table(TableArguments),
 }
 

@@ -49,7 +49,7 @@
 
   for (const legend of document.querySelectorAll(".keys")) legend.hidden = false;
 
-  /** Lets a finding's better line grow on its board, one stone at a time. All are shown at first. */
+  /** Steps through a finding's better line on its board, one stone at a time. All are shown at first. */
   const prepare = (article) => {
     const line = [...article.querySelectorAll(".next")].sort((a, b) => a.textContent - b.textContent);
     if (line.length < 2) return;

@@ -41,7 +41,7 @@ pub struct Arguments {
 pub const MANUAL: &str = "\
 While the solver works on a random position, it asks its network about some of those that it meets. This command draws from \
 these and solves each with 64 to 30,000 positions, and then the position after each of its moves. So it finds out which moves \
-win, and how many positions it takes to prove each. 'malecon learn export --solved' makes samples of the file: the cheaper a \
+win, and how many positions it takes to prove each. 'malecon learn export --solved' makes samples from the file: the cheaper a \
 winning move, the greater its share of the policy.
 
 Example:

@@ -59,7 +59,7 @@ that the engine opens with.
 --add counts games of matches between equal players as well: those with the pie rule, and those from openings of one \
 stone. Do not add the same games twice.
 
-The file is written all the time, so you can interrupt the command and run it again; then all of --close-games are played \
+The file is kept up to date, so you can interrupt the command and run it again; then all of --close-games are played \
 once more.
 
 The engine's own table, src/engine/session/first_stones.txt, is compiled into the program. docs/levels.md has the commands that \

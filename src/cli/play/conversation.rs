@@ -81,13 +81,13 @@ pub fn command_lines() -> impl Iterator<Item = String> {
 }
 
 const RULES: &str = "\
-Whoever first builds one of these, as an unbroken chain of own stones, has won:
+The first player to build one of these, as an unbroken chain of their own stones, wins:
   a bridge  joins two of the six corners
   a fork    joins three of the six sides (corners belong to no side)
   a ring    goes around at least one vertex, empty or taken
-The players take turns to put a stone on an empty vertex; stones never move.";
+Players take turns to put a stone on an empty vertex; stones never move.";
 
-const SWAP_RULE: &str = "As the second move, the second player may swap: the first stone becomes his or hers.";
+const SWAP_RULE: &str = "As the second move, the second player may swap: the first stone becomes theirs.";
 
 /// A game between a person and the engine.
 pub struct Conversation {

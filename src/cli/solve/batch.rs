@@ -50,7 +50,7 @@ pub struct Arguments {
     /// Write the results to this file, one JSON object a line [default: the standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Continue an interrupted run: positions that the file of --out has with their value are not solved again
+    /// Continue an interrupted run: positions whose value is in the file of --out already are not solved again
     #[arg(long, requires = "out")]
     resume: bool,
     /// Write a proof of each position to a file in this directory

@@ -81,7 +81,8 @@ fn read(input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> io::
         if !read_line(&mut input, &mut bytes, MAX_LINE)? {
             break;
         }
-        let (text, is_too_long) = (clean(&bytes), bytes.len() > MAX_LINE);
+        let text = clean(&bytes);
+        let is_too_long = bytes.len() > MAX_LINE;
         if is_interrupt(&text) {
             interrupts.interrupt(number);
         } else if !lines.push(Line { number, text, is_too_long }) {

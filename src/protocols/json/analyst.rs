@@ -231,7 +231,8 @@ impl Analyst {
             answer.policy = query.wants(Want::Policy).then(|| ByVertex(policy.collect()));
         }
         if query.wants(Want::Ownership) || query.wants(Want::Criticality) {
-            let (seed, start) = (session.options().session.seed.0.unwrap_or(0), Instant::now());
+            let seed = session.options().session.seed.0.unwrap_or(0);
+            let start = Instant::now();
             let is_done = || stop.is_stopped() || start.elapsed() >= query.search.time;
             let statistics = session.playout_statistics(seed, is_done);
             let value = |f: &dyn Fn(Vertex) -> f64| {

@@ -180,7 +180,8 @@ struct Timed {
 fn time(plan: &Plan, kind: PlayoutKind, mut observe: impl FnMut(Ending)) -> Timed {
     const BATCH: u64 = 64;
     let mut playouts = Playouts::new(plan.geometry, kind, plan.sampler, plan.rings, SEED);
-    let (start, mut count) = (Instant::now(), 0);
+    let start = Instant::now();
+    let mut count = 0;
     loop {
         (0..BATCH).for_each(|_| observe(std::hint::black_box(playouts.play())));
         count += BATCH;

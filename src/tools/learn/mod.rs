@@ -49,7 +49,8 @@ pub struct SearchPlan {
 impl SearchPlan {
     /// A game that begins with these stones, placed in turn, and a search with random numbers of this seed.
     fn session(&self, geometry: &'static Geometry, stones: &[Vertex], seed: u64) -> Session {
-        let (search, network) = (self.options.clone(), Arc::clone(&self.network));
+        let search = self.options.clone();
+        let network = Arc::clone(&self.network);
         let mut session = Session::new(geometry, session::EngineOptions { search, network, ..Default::default() });
         session.set_seed(seed);
         for &v in stones {

@@ -12,7 +12,7 @@ const MOST_VISITS: f64 = 10_000.0;
 /// What is added to a cost, in positions of the solver: whether a move costs one position or two makes no difference.
 const SMALL_COST: u64 = 8;
 
-/// What `malecon solve batch` or `malecon learn costs` writes about a position, as far as it matters here.
+/// What `malecon solve batch` or `malecon learn costs` writes about a position, as far as it is needed here.
 #[derive(Deserialize)]
 struct Solved {
     side: Option<usize>,

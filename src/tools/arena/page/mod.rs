@@ -131,7 +131,8 @@ fn times(names: &[&str], games: &[GameRecord]) -> String {
         Curve { name: (*name).to_owned(), points, band: vec![] }
     };
     let curves = names.iter().map(curve).collect();
-    let (title, across) = ("Mean time of a move, in seconds", "moves before it");
+    let title = "Mean time of a move, in seconds";
+    let across = "moves before it";
     Chart { title, across, curves, levels: vec![], least: [0.0, 1e-6], show: |v| format!("{v}") }.section()
 }
 

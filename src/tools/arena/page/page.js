@@ -74,7 +74,7 @@
     const places = new Map(boards[side]);
     const stones = [];
     moves.slice(0, count).forEach((name, i) => {
-      // Files that something else has written may have moves that are none.
+      // Files written by other programs may have words that are not moves.
       if (name === "swap" && stones.length) stones[0].color = other[stones[0].color];
       else if (places.has(name)) stones.push({ color: i % 2 ? "black" : "white", at: places.get(name) });
     });
