@@ -6,6 +6,7 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
@@ -93,6 +94,67 @@ fn threads_take_little_memory() {
     let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
     let kib: u32 = most.trim().trim_end_matches(" kB").parse().unwrap();
     assert!(answer.starts_with("= ") && kib < 150_000, "{answer} {kib} KiB");
+}
+
+/// A pipe waits for a writer, and a device never ends. A file of 60 GB takes no room on the disk: it is one hole.
+#[test]
+fn files_that_another_program_names_are_regular_and_bounded() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-named", std::process::id()));
+    fs::create_dir(&folder).unwrap();
+    let [pipe, hole] = ["pipe.sgf", "hole.sgf"].map(|name| folder.join(name));
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    fs::File::create(&hole).unwrap().set_len(60 << 30).unwrap();
+    let [pipe, hole] = [&pipe, &hole].map(|path| path.to_str().unwrap());
+    let regular = "not a regular file";
+    let mut lines = Vec::new();
+    for (command, too_large) in [
+        ("loadsgf", "larger than 64 MB"),
+        ("set_option network", "larger than "),
+        ("set_option proofs", "larger than 4096 MB"),
+    ] {
+        lines.extend([(command, pipe, regular), (command, "/dev/zero", regular), (command, hole, too_large)]);
+    }
+    lines.extend([pipe, "/dev/zero", "/dev/full"].map(|path| ("savesgf", path, regular)));
+    let input: String = lines.iter().map(|(command, path, _)| format!("{command} {path}\n")).collect();
+    let (done, is_done) = channel();
+    thread::spawn(move || done.send(run_within(10, 2_000_000, "--side 4", input)));
+    let output = is_done.recv_timeout(Duration::from_secs(60));
+    // The reviews of a folder leave out what is no file.
+    let mut review = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    fs::write(folder.join("game.sgf"), "(;SZ[3];W[a1];B[b2])").unwrap();
+    let review = review.args(["review", "--simulations", "10"]).arg(&folder).stdin(Stdio::null());
+    let mut review = review.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut status = None;
+    for _ in 0..600 {
+        status = review.try_wait().unwrap();
+        if status.is_some() {
+            break;
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+    let _ = review.kill();
+    let review = review.wait_with_output().unwrap();
+    fs::remove_dir_all(&folder).unwrap();
+    let answers = ends_well(&output.expect("a command waits"));
+    assert_eq!(answers.len(), lines.len());
+    for ((command, path, expected), answer) in lines.iter().zip(answers) {
+        assert!(answer.starts_with("? ") && answer.contains(expected), "{command} {path}: {answer}");
+    }
+    // The hole is an error, and the game is reviewed.
+    let stderr = String::from_utf8(review.stderr).unwrap();
+    assert_eq!(status.expect("review waits").code(), Some(1), "{stderr}");
+    assert!(stderr.contains("pipe.sgf left out (not a regular file)"), "{stderr}");
+    assert!(stderr.contains("hole.sgf: larger than 64 MB"), "{stderr}");
+    assert!(String::from_utf8(review.stdout).unwrap().contains("b2"));
+}
+
+/// Each node of a record takes a few hundred bytes of memory.
+#[test]
+fn records_of_millions_of_nodes_are_refused() {
+    let file = crate::gtp_client::Scratch::new("nodes.sgf");
+    fs::write(file.path(), "(;SZ[4]".to_owned() + &";".repeat(60_000_000) + ")").unwrap();
+    let answers = ends_well(&run_within(20, 1_500_000, "--side 4", format!("loadsgf {}\n", file.path())));
+    assert!(answers[0].contains("more than 2000000 nodes"), "{answers:?}");
 }
 
 /// Opening a pipe waits for a writer.

@@ -684,6 +684,37 @@ fn queries_of_too_many_values_are_refused() {
     assert_eq!(refused(&format!(r#""\"{}""#, "[{,".repeat(10)), 50_000), None);
 }
 
+/// A text of single characters would take 250 times its size, and its answer 25 times. The page sends records of at
+/// most a megabyte, which may be all moves.
+#[test]
+fn records_of_too_many_nodes_are_refused() {
+    let read = |text: String| self::answer(json!({"action": "read_record", "text": text}));
+    let sgf = |node: &str, count: usize| format!("(;SZ[4]{})", node.repeat(count));
+    let list = |count: usize| format!("# side 4\n{}", "pass ".repeat(count));
+    let json = |count: usize| r#"{"side": 4, "moves": []}"#.repeat(count);
+    for text in [
+        sgf(";", 4_000_000),
+        sgf(";C[]", 250_000),
+        format!("(;SZ[4]C{})", "[]".repeat(1_000_000)),
+        "(;SZ[4])".repeat(200_000),
+        "(;SZ[x])(;SZ[4]".repeat(100_000),
+        list(500_000),
+        "a\n".repeat(500_000),
+        "# side 4\n# no moves\n".repeat(100_000),
+        json(450_000),
+    ] {
+        let answer = read(text.clone()).to_string();
+        let expected = "too much for one text: more than 400000 nodes and values or moves";
+        assert!(answer.contains(expected) && answer.len() < 200, "{}: {answer:.200}", &text[..30]);
+    }
+    let long = format!(r#"{{"side": 4, "moves": [{}"pass"]}}"#, r#""pass","#.repeat(800_000));
+    assert!(read(long).to_string().contains("longer than 4 MB"));
+    let page = read(sgf(";W[resign]", 100_000));
+    assert_eq!(page["games"][0]["tree"].as_array().unwrap().len(), 100_001);
+    let nodes = read(sgf(";", 399_990));
+    assert!(nodes["games"][0]["tree"].as_array().unwrap().len() == 399_991 && nodes.to_string().len() < 12_000_000);
+}
+
 #[test]
 fn versions_and_options_are_listed() {
     let version = answer(json!({"action": "version"}));

@@ -4,13 +4,12 @@
 //! these are read as Windows-1252, which contains Latin-1. The program then sees lines that end with `\n`, without
 //! byte-order mark and without the NUL and ^Z that old systems write at the end of a file.
 
-use std::fs;
 use std::io::{self, BufRead, Read};
 use std::path::Path;
 
 use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
 
-use super::files::in_file;
+use super::files::{self, MAX_TEXT, in_file};
 
 /// Files that are not text: how they begin, and what they are.
 const NO_TEXT: [(&[u8], &str); 14] = [
@@ -64,7 +63,7 @@ pub fn decode_as(bytes: &[u8], charset: Option<&str>) -> Result<String, String> 
 /// # Errors
 /// Returns a one-line message with the name of the file if it cannot be read or is no text.
 pub fn read(path: &Path) -> Result<String, String> {
-    let bytes = fs::read(path).map_err(in_file(path))?;
+    let bytes = files::read_stream(path, MAX_TEXT).map_err(in_file(path))?;
     decode(&bytes).map_err(|what| in_file(path)(format!("this is {what}")))
 }
 

@@ -1,13 +1,83 @@
-//! Writing files.
+//! Reading and writing files.
+//!
+//! A file that another program or a folder names may be anything: a pipe, whose opening waits for a writer, a device
+//! that never ends, or a file larger than memory. [`read`] and [`open`] take only regular files. What a person names on the
+//! command line may also be a pipe, as in `<(curl ...)`; this is for [`read_stream`]. No file is read beyond a limit.
 
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+
+use super::memory;
+
+/// The largest file of records or scripts that is read, in bytes.
+pub const MAX_RECORDS: u64 = 64 << 20;
+
+/// The largest text file that is read, in bytes. Files of games with the figures of all their moves are large.
+pub const MAX_TEXT: u64 = 4 << 30;
 
 /// Prefixes an error with the name of its file. For `map_err`.
 pub fn in_file<E: Display>(path: &Path) -> impl Fn(E) -> String {
     move |error| format!("{}: {error}", path.display())
+}
+
+/// Checks that a path does not lead to a pipe or a device. There may be nothing.
+///
+/// # Errors
+/// If it does, or leads to a directory.
+pub fn check_regular(path: &Path) -> io::Result<()> {
+    match fs::metadata(path) {
+        Ok(found) if found.is_dir() => Err(io::ErrorKind::IsADirectory.into()),
+        Ok(found) if !found.is_file() => Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file")),
+        _ => Ok(()),
+    }
+}
+
+/// Opens a regular file for reading.
+///
+/// # Errors
+/// If there is none, or it cannot be read.
+pub fn open(path: &Path) -> io::Result<File> {
+    // Before it is opened: for a pipe, that would wait for a writer.
+    check_regular(path)?;
+    File::open(path)
+}
+
+/// The content of a regular file.
+///
+/// # Errors
+/// If there is none, it is longer than `longest` bytes or does not fit into memory, or it cannot be read.
+pub fn read(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
+    read_file(open(path)?, longest)
+}
+
+/// Like [`read`], but a pipe or a device is read as well, up to its end.
+///
+/// # Errors
+/// As for [`read`].
+pub fn read_stream(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
+    read_file(File::open(path)?, longest)
+}
+
+fn read_file(file: File, longest: u64) -> io::Result<Vec<u8>> {
+    // A file with holes may be far longer than the disk is large.
+    if file.metadata()?.len() > longest { Err(too_large(longest)) } else { read_to_end(file, longest) }
+}
+
+/// What is left to read of a source.
+///
+/// # Errors
+/// If this is longer than `longest` bytes or does not fit into memory, or cannot be read.
+pub fn read_to_end(source: impl Read, longest: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    // One byte more shows that there is more. What does not fit into memory is an error, not the end of the program.
+    memory::allow_refusal(|| source.take(longest + 1).read_to_end(&mut bytes))?;
+    if bytes.len() as u64 > longest { Err(too_large(longest)) } else { Ok(bytes) }
+}
+
+fn too_large(longest: u64) -> io::Error {
+    io::Error::new(io::ErrorKind::FileTooLarge, format!("larger than {} MB", longest >> 20))
 }
 
 /// Replaces the content of a file in one step, or creates the file. See [`Replacement`].

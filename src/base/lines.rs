@@ -3,7 +3,7 @@
 //! A program that is killed may leave part of a line at the end of such a file. The part is not read, and it is cut off
 //! before the next line is added. So is a tail of NULs, which some file systems leave after a power failure.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::encoding;
-use super::files::in_file;
+use super::files::{self, MAX_TEXT, in_file};
 use super::text::count;
 
 /// A line of such a file, as it is read.
@@ -52,7 +52,8 @@ struct Content<T> {
 }
 
 fn read_content<T: Line>(path: &Path) -> Result<Content<T>, String> {
-    let text = fs::read(path).map_err(in_file(path))?;
+    // A pipe or a device has no lines yet. Reading it would wait for them.
+    let text = if path.is_file() { files::read(path, MAX_TEXT).map_err(in_file(path))? } else { Vec::new() };
     content(&text).map_err(|error| format!("{}:{error}", path.display()))
 }
 
@@ -149,6 +150,8 @@ impl LineFile {
 
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
     use crate::base::files::tests::Scratch;
 

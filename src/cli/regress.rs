@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use clap::Args;
 use malecon::base::encoding;
+use malecon::base::files::{self, MAX_RECORDS};
 use malecon::base::sync::StopFlag;
 use malecon::base::text::count;
 use malecon::protocols::gtp::script::{Outcome, Script, Step};
@@ -84,7 +85,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn run_file(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<Tally, Box<dyn Error>> {
-    let script = Script::parse(&encoding::decode(&std::fs::read(file)?).map_err(|what| format!("this is {what}"))?)?;
+    let bytes = files::read_stream(file, MAX_RECORDS)?;
+    let script = Script::parse(&encoding::decode(&bytes).map_err(|what| format!("this is {what}"))?)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut engine = start_engine(arguments, folder, stop)?;
     let mut tally = Tally::default();

@@ -253,7 +253,11 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, String> {
         let folders = count(folders, "folder");
         eprintln!("note: {folders} in {} left out (name a folder to review its games)", path.display());
     }
-    let mut files: Vec<PathBuf> = entries.into_iter().filter(is_record).collect();
+    let (mut files, others): (Vec<PathBuf>, Vec<PathBuf>) =
+        entries.into_iter().filter(|path| is_record(path) && !path.is_dir()).partition(|path| path.is_file());
+    for other in others {
+        eprintln!("note: {} left out (not a regular file)", other.display());
+    }
     files.sort();
     if files.is_empty() {
         return Err(format!(

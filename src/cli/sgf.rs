@@ -1,10 +1,10 @@
 //! `malecon sgf`: check and convert game records.
 
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use malecon::base::files::{in_file, replace};
+use malecon::base::files::{self, MAX_RECORDS, in_file, replace};
 use malecon::base::options::OptionValue;
 use malecon::base::text::count;
 use malecon::game::Picture;
@@ -130,6 +130,9 @@ impl Arguments {
     }
 }
 
+/// The most nodes and values, or moves, of a file: as many as there may be in a large collection of ordinary games.
+const MOST_PARTS: usize = 20_000_000;
+
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut broken = false;
@@ -139,6 +142,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         format: arguments.from,
         names: arguments.read_names.map(Dialect::notation),
         side: arguments.side.map(usize::from),
+        most_parts: MOST_PARTS,
         ..Hints::default()
     };
     for file in &arguments.files {
@@ -207,11 +211,8 @@ pub(super) fn pick<T>(mut games: Vec<T>, number: Option<usize>) -> Result<Vec<T>
 /// The games of a file, with `None` in the place of each that cannot be read, about which `report` gets a line.
 pub(super) fn load(file: &Path, hints: Hints, report: &mut dyn FnMut(String)) -> Vec<Option<Record>> {
     let bytes = match file.to_str() {
-        Some("-") => {
-            let mut bytes = Vec::new();
-            io::stdin().read_to_end(&mut bytes).map(|_| bytes)
-        }
-        _ => std::fs::read(file),
+        Some("-") => files::read_to_end(io::stdin(), MAX_RECORDS),
+        _ => files::read_stream(file, MAX_RECORDS),
     };
     let at = |error| format!("{}:{error}", file.display());
     let games = bytes.map_err(in_file(file)).and_then(|bytes| read_each(&bytes, hints).map_err(at));

@@ -63,17 +63,13 @@ impl Network {
         Ok(Network::prepare(contents, hash))
     }
 
-    /// Reads a network file.
+    /// Reads a network from a regular file.
     ///
     /// # Errors
     /// If the file cannot be read, or for the reasons of [`Network::from_bytes`]. The message does not name the file.
     #[cfg(not(target_family = "wasm"))]
     pub fn load(path: &Path) -> Result<Network, NetworkError> {
-        use std::io::Read;
-        let mut bytes = Vec::new();
-        // No network is longer. One byte more shows that a file is too long, without reading all of it.
-        std::fs::File::open(path)?.take(super::format::longest() + 1).read_to_end(&mut bytes)?;
-        Network::from_bytes(&bytes)
+        Network::from_bytes(&crate::base::files::read(path, super::format::longest())?)
     }
 
     /// The bytes of a file that holds this network.

@@ -7,6 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
+use crate::base::files;
 use crate::game::{Color, Geometry, Position, Vertex};
 
 use super::book::Book;
@@ -19,6 +20,9 @@ const BUILTIN_SIDE: usize = 4;
 
 /// The table of side 4, made from a proof of all openings of two stones. `docs/solving.md` shows how it is made.
 const BUILTIN: &[u8] = include_bytes!("side-4.table");
+
+/// The largest file of a proof that is loaded, in bytes.
+const MAX_PROOF: u64 = 4 << 30;
 
 /// What proofs say about a position, from the point of view of the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,8 +61,8 @@ impl WinningMoves {
     pub fn load(path: &Path) -> Result<WinningMoves, ProofError> {
         let mut moves = WinningMoves::default();
         for file in proofs_at(path)? {
-            let added = fs::read(&file).map_err(ProofError::from).and_then(|bytes| moves.add(&bytes));
-            added.map_err(|error| ProofError::Known(file, Box::new(error)))?;
+            let read = files::read(&file, MAX_PROOF).map_err(ProofError::from);
+            read.and_then(|bytes| moves.add(&bytes)).map_err(|error| ProofError::Known(file, Box::new(error)))?;
         }
         Ok(moves)
     }

@@ -1,12 +1,11 @@
 //! `malecon learn test`: how well a network, or a search with it, predicts human games.
 
 use std::fmt::Write;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use malecon::base::files::in_file;
+use malecon::base::files::{self, MAX_RECORDS, in_file};
 use malecon::game::record::read;
 use malecon::game::{MAX_SIDE, MIN_SIDE};
 use malecon::network::Backend;
@@ -140,7 +139,7 @@ fn select(arguments: &Arguments) -> Result<(Vec<TestGame>, Census), String> {
 
 /// The games of a file, or why they cannot be measured.
 pub fn read_file(path: &Path) -> Result<Vec<Result<TestGame, LeftOut>>, String> {
-    let bytes = fs::read(path).map_err(in_file(path))?;
+    let bytes = files::read_stream(path, MAX_RECORDS).map_err(in_file(path))?;
     let records = read(&bytes, None).map_err(|error| format!("{}:{error}", path.display()))?;
     Ok(records.iter().map(TestGame::try_from).collect())
 }

@@ -4,8 +4,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::base::files::replace;
-use crate::base::memory;
+use crate::base::files::{self, MAX_RECORDS, replace};
 use crate::game::record::{self, Format, GameResult, Hints, How, Record, RecordError};
 use crate::game::{Color, Move};
 
@@ -13,9 +12,6 @@ use super::{Analysis, MoveError, PlayedGame, Session};
 
 /// The name of this engine in records.
 const ENGINE_NAME: &str = concat!("Malecon ", env!("CARGO_PKG_VERSION"));
-
-/// The largest file that is loaded, in bytes.
-const MAX_FILE_SIZE: u64 = 64 << 20;
 
 /// What the engine thought about a move that it played.
 #[derive(Clone, Debug)]
@@ -44,12 +40,8 @@ impl MoveNote {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum LoadError {
-    /// The file cannot be read.
+    /// The file cannot be read, is too large, or is a directory, a pipe or a device.
     Unreadable(PathBuf, std::io::Error),
-    /// The path leads to a directory, a pipe or a device.
-    NotAFile(PathBuf),
-    /// The file has more bytes than are read.
-    TooLarge(PathBuf),
     /// The file holds no legal games.
     Malformed(PathBuf, RecordError),
     /// The file holds no game at all.
@@ -69,10 +61,6 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             LoadError::Unreadable(path, error) => write!(f, "cannot load {}: {error}", path.display()),
-            LoadError::NotAFile(path) => write!(f, "cannot load {}: not a regular file", path.display()),
-            LoadError::TooLarge(path) => {
-                write!(f, "cannot load {}: larger than {} MB", path.display(), MAX_FILE_SIZE >> 20)
-            }
             LoadError::Malformed(path, error) => write!(f, "cannot load {}:{error}", path.display()),
             LoadError::NoGame(path) => write!(f, "cannot load {}: there is no game in it", path.display()),
             LoadError::NoSuchMove { number, last } => {
@@ -94,20 +82,6 @@ fn format_of_name(path: &Path) -> Option<Format> {
     }
 }
 
-/// Reads a file, if it is a regular one and not too large.
-fn read_file(path: &Path) -> Result<Vec<u8>, LoadError> {
-    let unreadable = |error| LoadError::Unreadable(path.to_owned(), error);
-    let metadata = std::fs::metadata(path).map_err(unreadable)?;
-    if !metadata.is_file() {
-        return Err(LoadError::NotAFile(path.to_owned()));
-    }
-    if metadata.len() > MAX_FILE_SIZE {
-        return Err(LoadError::TooLarge(path.to_owned()));
-    }
-    // A file that does not fit into memory is an error, not the end of the program.
-    memory::allow_refusal(|| std::fs::read(path)).map_err(unreadable)
-}
-
 impl Session {
     /// Takes over the first game of a file: its main line to the end, or the position before the move with the number
     /// `before`, from 1.
@@ -115,7 +89,8 @@ impl Session {
     /// # Errors
     /// If the file cannot be read or holds no legal game, or if there is no such move; nothing has changed then.
     pub fn load_file(&mut self, path: &Path, before: Option<usize>) -> Result<(), LoadError> {
-        let bytes = read_file(path)?;
+        let unreadable = |error| LoadError::Unreadable(path.to_owned(), error);
+        let bytes = files::read(path, MAX_RECORDS).map_err(unreadable)?;
         let malformed = |error| LoadError::Malformed(path.to_owned(), error);
         let games = record::read_each(&bytes, Hints::default()).map_err(malformed)?;
         let record = games.into_iter().next().ok_or_else(|| LoadError::NoGame(path.to_owned()))?.map_err(malformed)?;
@@ -158,8 +133,9 @@ impl Session {
     /// else in the format `otherwise`. Variations of the file that the game was loaded from are kept.
     ///
     /// # Errors
-    /// If the file cannot be written; it then has its old content.
+    /// If the file cannot be written, in which case it has its old content, or is a pipe or a device.
     pub fn save_file(&self, path: &Path, otherwise: Format) -> std::io::Result<()> {
+        files::check_regular(path)?;
         let format = format_of_name(path).unwrap_or(otherwise);
         replace(path, record::write(&[self.record()], format).as_bytes())
     }

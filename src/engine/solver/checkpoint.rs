@@ -6,6 +6,7 @@ use std::io::{self, BufWriter, Read, Write};
 use std::path::Path;
 use std::time::Duration;
 
+use crate::base::files;
 use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Vertex};
 use crate::proof::ProofError;
@@ -39,6 +40,7 @@ impl Checkpoint {
         geometry: &'static Geometry,
         keys: &Keys<N>,
     ) -> Result<(Checkpoint, Book<N>), ProofError> {
+        files::check_regular(path)?;
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
         let mut bytes = Vec::new();
         file.read_to_end(&mut bytes)?;

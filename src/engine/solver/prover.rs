@@ -1,9 +1,9 @@
 //! Writes proofs: a solver finds the winning move in each position that the walk meets.
 
-use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
+use crate::base::files;
 use crate::game::{Geometry, Position, Vertex};
 use crate::proof::book::Book;
 use crate::proof::file::{read_moves, write_file};
@@ -154,7 +154,7 @@ fn read_known<const N: usize>(
         is_stopped = !proceed(ProofProgress { moves: 0, nodes: 0 });
         !is_stopped
     };
-    let file = File::open(&path).map_err(ProofError::from);
+    let file = files::open(&path).map_err(ProofError::from);
     let read = file.and_then(|file| read_moves(Interruptible { file, proceed }, geometry, keys));
     match read {
         Err(_) if is_stopped => Err(ProofError::Stopped),

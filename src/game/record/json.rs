@@ -7,9 +7,12 @@ use serde_json::Value;
 use crate::game::{Color, Geometry, Notation};
 
 use super::list::{self, shown, stones_and_swap};
-use super::read::one_line;
+use super::read::{Budget, one_line};
 use super::words::Word;
-use super::{GameResult, How, Place, Property, Record, RecordError};
+use super::{GameResult, Hints, How, Place, Property, Record, RecordError};
+
+/// The longest object of a game, in bytes.
+const LONGEST_GAME: usize = 4 << 20;
 
 /// A line of `games.jsonl`. The other keys that matches write are ignored.
 #[derive(Serialize, Deserialize)]
@@ -37,17 +40,19 @@ struct Line {
 }
 
 /// Reads JSON objects, one game each: on lines of their own, over several lines, or in an array.
-pub(super) fn read(text: &str, names: Option<Notation>) -> Vec<Result<Record, RecordError>> {
+pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, RecordError>>, RecordError> {
+    let mut budget = Budget::new(hints.most_parts);
     let mut reader = Reader { text, at: 0, place: Place { line: 1, column: 1 } };
     let mut games = Vec::new();
     while let Some(start) = reader.next_value() {
-        let game = reader.value().and_then(|value| read_game(value, start, names));
+        let game = reader.value().and_then(|value| read_game(value, start, hints.names));
+        budget.take(game.as_ref().map_or(1, Record::node_count), start)?;
         if game.is_err() {
             reader.skip_to_line_after(start);
         }
         games.push(game);
     }
-    games
+    Ok(games)
 }
 
 /// Finds the objects in a text, and keeps track of the place.
@@ -79,6 +84,9 @@ impl<'a> Reader<'a> {
         match values.next() {
             Some(Ok(_)) => {
                 let length = values.byte_offset();
+                if length > LONGEST_GAME {
+                    return Err(self.place.error(format!("longer than {} MB", LONGEST_GAME >> 20)));
+                }
                 self.advance(self.at + length);
                 Ok(&rest[..length])
             }

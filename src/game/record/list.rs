@@ -2,7 +2,7 @@
 
 use crate::game::{Color, Geometry, Move, Notation};
 
-use super::read::{Written, in_fitting_names};
+use super::read::{Budget, Written, in_fitting_names};
 use super::words::{Word, leading_number, words};
 use super::{GameResult, Hints, How, Place, Record, RecordError};
 
@@ -80,7 +80,10 @@ pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, Recor
         let board = Geometry::with_side(side);
         reader.board = Some(board.map_err(|error| Place { line: 1, column: 1 }.error(error.to_string()))?);
     }
+    let mut budget = Budget::new(hints.most_parts);
     for (number, content) in (1..).zip(text.lines()) {
+        let pieces = content.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+        budget.take(pieces.filter(|piece| !piece.is_empty()).count(), Place { line: number, column: 1 })?;
         let (list, comment) = content.split_once('#').unwrap_or((content, ""));
         reader.comment(number, comment.trim())?;
         let continues = (hints.is_one_game && !names_board) || leading_number(list).is_some_and(|first| first > 1);
@@ -91,7 +94,9 @@ pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, Recor
             let board = reader.board.ok_or_else(|| missing_side(Place { line: number, column: 1 }, ""))?;
             reader.games.push(Ok(Record::new(board)));
         }
-        reader.open.push((number, list));
+        if !list.trim().is_empty() {
+            reader.open.push((number, list));
+        }
     }
     reader.close()?;
     Ok(reader.games)

@@ -38,7 +38,7 @@ use std::fmt;
 use crate::game::{Color, Game, Geometry, Mark, Move, Notation, Outcome, Vertex};
 use crate::option_enum;
 
-pub use read::{Hints, read, read_each};
+pub use read::{Hints, MAX_PARTS, read, read_each};
 pub use result::{GameResult, How, Winner};
 pub use syntax::{Property, Value};
 pub use words::{Word, words};

@@ -6,7 +6,7 @@ use crate::game::{Move, Notation};
 use super::{Format, Place, Record, RecordError, json, list, sgf};
 
 /// What is known about a text before it is read. The content decides the rest.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Hints {
     /// The format.
     pub format: Option<Format>,
@@ -17,6 +17,46 @@ pub struct Hints {
     pub side: Option<usize>,
     /// Whether all lines of a list of moves that does not name its board are one game.
     pub is_one_game: bool,
+    /// The most nodes, variations and values of SGF, or moves of other formats, that the text may have in all. Each
+    /// takes up to 500 bytes of memory. The default is [`MAX_PARTS`].
+    pub most_parts: usize,
+}
+
+/// The most nodes, variations and values of a text that is read without any other limit: some 10,000 games.
+pub const MAX_PARTS: usize = 2_000_000;
+
+impl Default for Hints {
+    fn default() -> Hints {
+        Hints { format: None, names: None, side: None, is_one_game: false, most_parts: MAX_PARTS }
+    }
+}
+
+/// How many parts of a text may still be read. A text may consist of many parts of a single byte, each of which takes
+/// hundreds of bytes in memory.
+pub(super) struct Budget {
+    most: usize,
+    left: Option<usize>,
+}
+
+impl Budget {
+    pub fn new(most: usize) -> Budget {
+        Budget { most, left: Some(most) }
+    }
+
+    /// Takes this many parts, which are at this place.
+    pub fn take(&mut self, count: usize, place: Place) -> Result<(), RecordError> {
+        self.left = self.left.and_then(|left| left.checked_sub(count));
+        if self.is_spent() { Err(self.error(place)) } else { Ok(()) }
+    }
+
+    /// Whether more was taken than there was.
+    pub fn is_spent(&self) -> bool {
+        self.left.is_none()
+    }
+
+    pub fn error(&self, place: Place) -> RecordError {
+        place.error(format!("too much for one text: more than {} nodes and values or moves", self.most))
+    }
 }
 
 /// Reads the games of a file, at least one. Without a format, the content decides.
@@ -32,7 +72,7 @@ pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordE
 /// Like [`read`], but a game that is malformed or has an illegal move is an error in its own place, among the others.
 ///
 /// # Errors
-/// If this is not a record of a game at all.
+/// If this is not a record of a game at all, or if it has too many parts.
 pub fn read_each(bytes: &[u8], hints: Hints) -> Result<Vec<Result<Record, RecordError>>, RecordError> {
     let no_record = |what: String| Place { line: 1, column: 1 }.error(what);
     let text = encoding::decode_as(bytes, charset(bytes))
@@ -43,10 +83,10 @@ pub fn read_each(bytes: &[u8], hints: Hints) -> Result<Vec<Result<Record, Record
     }
     let first = text.chars().find(|c| !c.is_whitespace());
     let games = match (hints.format, first) {
-        (Some(Format::JsonLines), _) | (None, Some('{' | '[')) => json::read(&text, hints.names),
+        (Some(Format::JsonLines), _) | (None, Some('{' | '[')) => json::read(&text, &hints)?,
         (Some(Format::Moves), _) => list::read(&text, &hints)?,
-        (Some(_), _) => sgf::read(&text, &hints),
-        (None, _) if begins_sgf(&text) || first == Some('(') => sgf::read(&text, &hints),
+        (Some(_), _) => sgf::read(&text, &hints)?,
+        (None, _) if begins_sgf(&text) || first == Some('(') => sgf::read(&text, &hints)?,
         (None, _) => list::read(&text, &hints)?,
     };
     if games.is_empty() { Err(no_record("no game found".into())) } else { Ok(games) }

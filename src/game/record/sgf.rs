@@ -73,12 +73,12 @@ const GAMES: [&str; 40] = [
 ];
 
 /// Reads all games of a text.
-pub(super) fn read(text: &str, hints: &Hints) -> Vec<Result<Record, RecordError>> {
+pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, RecordError>>, RecordError> {
     let game = |tree: SyntaxTree| {
         check_game(&tree)?;
         read_game(&tree, hints).map_err(|error| if looks_like_go(&tree) { error.for_go() } else { error })
     };
-    syntax::parse(text).into_iter().map(|tree| tree.and_then(game)).collect()
+    Ok(syntax::parse(text, hints.most_parts)?.into_iter().map(|tree| tree.and_then(game)).collect())
 }
 
 fn read_game(tree: &SyntaxTree, hints: &Hints) -> Result<Record, RecordError> {

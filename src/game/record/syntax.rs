@@ -2,6 +2,7 @@
 //!
 //! A tree is stored as a vector and traversed without recursion, so that deeply nested input cannot exhaust the stack.
 
+use super::read::Budget;
 use super::{Place, RecordError};
 
 /// A property of a node.
@@ -76,19 +77,27 @@ pub(super) type SyntaxTree = Vec<SyntaxNode>;
 
 /// Parses the game trees of a file. Skips text before the first. After an error in one game, goes on with the next that
 /// clearly begins.
-pub(super) fn parse(text: &str) -> Vec<Result<SyntaxTree, RecordError>> {
-    let mut parser = Parser { scanner: Scanner::new(text), tree: Vec::new(), open: Vec::new() };
+///
+/// # Errors
+/// If there are more nodes, variations and values in all than `most`.
+pub(super) fn parse(text: &str, most: usize) -> Result<Vec<Result<SyntaxTree, RecordError>>, RecordError> {
+    let mut parser =
+        Parser { scanner: Scanner::new(text), tree: Vec::new(), open: Vec::new(), budget: Budget::new(most) };
     if let Err(error) = parser.scanner.skip_to_game() {
-        return vec![Err(error)];
+        return Ok(vec![Err(error)]);
     }
     let mut games = Vec::new();
     loop {
         parser.scanner.skip_space();
         if parser.scanner.rest.is_empty() {
-            return games;
+            return Ok(games);
         }
         let start = parser.scanner.clone();
-        games.push(parser.game().map_err(|(error, resume)| {
+        let game = parser.game();
+        if parser.budget.is_spent() {
+            return Err(parser.budget.error(parser.scanner.place));
+        }
+        games.push(game.map_err(|(error, resume)| {
             parser.scanner = resume;
             parser.scanner.skip_to_next_game(start.rest.len());
             error
@@ -111,6 +120,7 @@ struct Parser<'a> {
     scanner: Scanner<'a>,
     tree: SyntaxTree,
     open: Vec<Open>,
+    budget: Budget,
 }
 
 impl<'a> Parser<'a> {
@@ -129,10 +139,7 @@ impl<'a> Parser<'a> {
                     let error = unclosed(&self.open).expect("a tree is open");
                     return Err((error, before));
                 }
-                Some('(') => {
-                    self.open(place);
-                    Ok(())
-                }
+                Some('(') => self.open(place),
                 Some(')') => self.close(place),
                 Some(';') => self.node(place),
                 Some(c) if c.is_ascii_alphabetic() => self.property(place),
@@ -151,13 +158,15 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn open(&mut self, place: Place) {
+    fn open(&mut self, place: Place) -> Result<(), RecordError> {
+        self.budget.take(1, place)?;
         self.scanner.next();
         let parent = self.open.last_mut().and_then(|outer| {
             outer.has_tree = true;
             outer.node
         });
         self.open.push(Open { place, parent, node: None, has_tree: false });
+        Ok(())
     }
 
     fn close(&mut self, place: Place) -> Result<(), RecordError> {
@@ -170,6 +179,7 @@ impl<'a> Parser<'a> {
     }
 
     fn node(&mut self, place: Place) -> Result<(), RecordError> {
+        self.budget.take(1, place)?;
         self.scanner.next();
         let tree = &mut self.tree;
         let Some(open) = self.open.last_mut() else {
@@ -189,7 +199,7 @@ impl<'a> Parser<'a> {
     }
 
     fn property(&mut self, place: Place) -> Result<(), RecordError> {
-        let property = self.scanner.property(place)?;
+        let property = self.scanner.property(place, &mut self.budget)?;
         let node = self.open.last().filter(|open| !open.has_tree).and_then(|open| open.node);
         let Some(node) = node else {
             return Err(place.error(format!("property {} without a node (expected ';' before it)", property.name)));
@@ -263,7 +273,7 @@ impl<'a> Scanner<'a> {
     }
 
     /// Reads a property. Skips lower-case letters in its name, which older versions of the format allow.
-    fn property(&mut self, place: Place) -> Result<Property, RecordError> {
+    fn property(&mut self, place: Place, budget: &mut Budget) -> Result<Property, RecordError> {
         let mut name = String::new();
         while let Some(c) = self.peek().filter(char::is_ascii_alphabetic) {
             name.extend(Some(c).filter(char::is_ascii_uppercase));
@@ -275,6 +285,7 @@ impl<'a> Scanner<'a> {
         let mut values = Vec::new();
         self.skip_space();
         while self.peek() == Some('[') {
+            budget.take(1, self.place)?;
             values.push(self.value()?);
             self.skip_space();
         }
@@ -343,7 +354,7 @@ mod tests {
     use super::*;
 
     fn trees(text: &str) -> Result<Vec<SyntaxTree>, RecordError> {
-        parse(text).into_iter().collect()
+        parse(text, usize::MAX)?.into_iter().collect()
     }
 
     fn error(text: &str) -> String {

@@ -26,6 +26,9 @@ const MAX_OBJECTS: usize = 100_000;
 /// The most values in the lists and objects of a query.
 const MAX_VALUES: usize = 500_000;
 
+/// The most nodes and values, or moves, of the games that `read_record` reads.
+const MAX_RECORD_PARTS: usize = 400_000;
+
 /// The most positions that a query may ask for. No game has as many moves.
 const MAX_TURNS: usize = 4096;
 
@@ -133,6 +136,7 @@ fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, Field
                 names: fields.dialect("names")?,
                 side: fields.integer("side", side)?.map(|side| side as usize),
                 is_one_game: true,
+                most_parts: MAX_RECORD_PARTS,
             };
             Action::ReadRecord { content: read_content(fields)?, hints }
         }
