@@ -321,15 +321,19 @@ impl Record {
         let named = node.properties.iter().find(|property| property.name == "PL");
         let named = named.and_then(|property| property.text().trim().parse().ok());
         let is_set_up = node.play.is_none() && (id == 0 || !node.stones.is_empty());
-        named.or_else(|| {
-            let next = std::iter::successors(Some(id), |&id| self.nodes[id].children.first().copied())
-                .find_map(|id| self.nodes[id].play);
+        if named.is_some() || !is_set_up {
+            return named;
+        }
+        // A look ahead at every node would take quadratic time.
+        let next = std::iter::successors(Some(id), |&id| self.nodes[id].children.first().copied())
+            .find_map(|id| self.nodes[id].play);
+        next.map(|(color, _)| color).or_else(|| {
             let by_count = || {
                 let stones = |color| game.stones().filter(|&(owner, _)| owner == color).count();
                 if stones(Color::White) > stones(Color::Black) { Color::Black } else { Color::White }
             };
             let handicap = (id == 0 && self.handicap() > 0).then_some(Color::Black);
-            is_set_up.then(|| next.map(|(color, _)| color).or(handicap).unwrap_or_else(by_count))
+            Some(handicap.unwrap_or_else(by_count))
         })
     }
 
