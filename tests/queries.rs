@@ -660,6 +660,14 @@ fn pictures_have_marks() {
     assert!(marked(json!({"a1": "too long a text"})).starts_with("marks.a1: expected a text of at most 8 characters"));
 }
 
+/// XML may not have U+FFFE and U+FFFF, however they are written.
+#[test]
+fn pictures_are_xml_whatever_the_labels_are() {
+    let marks = json!({"a1": "x\u{ffff}y\u{fffe}\u{1b}<"});
+    let svg = answer(json!({"action": "picture", "side": 4, "marks": marks}))["svg"].as_str().unwrap().to_owned();
+    assert!(svg.contains(">xy&lt;<") && !svg.contains(['\u{ffff}', '\u{fffe}', '\u{1b}']), "{svg}");
+}
+
 #[test]
 fn the_line_of_a_picture_is_legal() {
     let drawn = |line: &[&str]| error(json!({"action": "picture", "side": 3, "moves": ["a1"], "line": line}));

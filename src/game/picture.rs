@@ -285,9 +285,9 @@ fn label(f: &mut fmt::Formatter<'_>, x: f64, y: f64, ink: &str, text: &str) -> f
     )
 }
 
-/// A text as the content of an XML element.
+/// A text as the content of an XML element, without the characters that no XML may have.
 fn escaped(text: &str) -> String {
-    let printable = text.chars().filter(|c| !c.is_control());
+    let printable = text.chars().filter(|c| !c.is_control() && !matches!(c, '\u{fffe}' | '\u{ffff}'));
     printable.fold(String::new(), |mut escaped, c| {
         match c {
             '&' => escaped += "&amp;",
