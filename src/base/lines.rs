@@ -69,11 +69,7 @@ fn content<T: Line>(text: &[u8]) -> Result<Content<T>, String> {
             match serde_json::from_slice(line) {
                 Ok(value) => content.lines.push(value),
                 Err(error) if lacks_line_end && error.is_eof() && may_begin_line::<T>(line) => break,
-                Err(error) => {
-                    // The error may quote control characters of the line.
-                    let error = error.to_string().replace(char::is_control, "");
-                    return Err(format!("{}: not a record of this kind: {error}", number + 1));
-                }
+                Err(error) => return Err(format!("{}: not a record of this kind: {error}", number + 1)),
             }
         }
         content.length += line.len();
