@@ -1,9 +1,9 @@
 //! How the program gets by with little memory.
 //!
-//! 1. What the engine can do without is allocated by [`AlignedWords::zeros`], or within [`allow_refusal`]: the tree,
+//! 1. What the engine can do without is allocated by `AlignedWords::zeros`, or within `allow_refusal`: the tree,
 //!    the tables, positions that are kept. If the system refuses it, the engine makes do with less.
 //! 2. A part of the engine that could take memory which another part cannot do without, such as the stack of a thread,
-//!    first asks whether there is enough for both ([`can_allocate`]). Asking takes the memory for a moment.
+//!    first asks whether there is enough for both (`can_allocate`). Asking takes the memory for a moment.
 //! 3. All other memory must be there. If the system refuses it, the program's allocator asks again until no thread can
 //!    still be asking as in 2, and then ends the program with one line (`cli::allocator`). It knows from
 //!    [`may_be_refused`] which rule applies.

@@ -77,9 +77,9 @@ pub unsafe fn convolve<const C: usize>(
     // SAFETY: by the caller; a module with relaxed instructions runs only where they exist.
     unsafe {
         if is_one_instruction() {
-            convolve_with::<C, true>(layer, bias, grid, input, output)
+            convolve_with::<C, true>(layer, bias, grid, input, output);
         } else {
-            convolve_with::<C, false>(layer, bias, grid, input, output)
+            convolve_with::<C, false>(layer, bias, grid, input, output);
         }
     }
 }

@@ -3,7 +3,7 @@
 //!
 //! | module | contents |
 //! |---|---|
-//! | [`query`], [`line`] | queries as typed values; the game of a query |
+//! | [`query`], [`line`](mod@line) | queries as typed values; the game of a query |
 //! | [`answer`] | answers, which serialize to JSON |
 //! | `read`, `fields` | reading queries and their fields from JSON |
 //! | [`settings`] | the options under which queries are answered |

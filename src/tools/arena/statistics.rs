@@ -14,7 +14,7 @@
 //! superiority, the probability that the true score is above ½, come from one distribution of the true score: the
 //! posterior of the counts nᵢ under Jeffreys' prior, in which the probabilities pᵢ of the five scores have a Dirichlet
 //! distribution with the parameters nᵢ + ½. So they agree with each other, hold for three pairs as well as for a
-//! thousand, and never fall when a result gets better: [`ScoreDistribution::above`] says why. For many pairs, the
+//! thousand, and never fall when a result gets better: `ScoreDistribution::above` says why. For many pairs, the
 //! interval is s ± 1.96·σ/√n.
 //!
 //! The *normalized* Elo difference (s − ½)/(√2·σ)·800/ln 10 measures how quickly a match can tell the engines apart. It
@@ -35,7 +35,7 @@
 //! - H. Jeffreys, *An Invariant Form for the Prior Probability in Estimation Problems*, Proceedings of the Royal Society
 //!   A 186 (1946).
 //! - J. P. Imhof, *Computing the Distribution of Quadratic Forms in Normal Variables*, Biometrika 48 (1961): the integral
-//!   of [`ScoreDistribution::above`], there for sums of χ² variables, which are gamma variables.
+//!   of `ScoreDistribution::above`, there for sums of χ² variables, which are gamma variables.
 //! - M. Van den Bergh, *Comments on normalized Elo*, <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>.
 //! - Chess Programming Wiki, *Match Statistics*, <https://www.chessprogramming.org/Match_Statistics>.
 //! - The chess match runner fastchess; the tests of this module check some of its test values.
