@@ -569,7 +569,7 @@ mod tests {
         let expected = [LeftOut::NoWinner, LeftOut::NoWinner, LeftOut::Forfeit, LeftOut::Forfeit];
         assert!(games[..4].iter().map(|game| game.as_ref().unwrap_err()).eq(&expected));
         assert!(games[4].is_ok());
-        let set_up = read(b"(;FF[4]GM[27]SZ[4]AW[a1]RE[W+R];B[b2])", None).unwrap();
+        let set_up = read(b"(;FF[4]SZ[4]AW[a1]RE[W+R];B[b2])", None).unwrap();
         assert_eq!(TestGame::try_from(&set_up[0]).unwrap_err(), LeftOut::SetUp);
     }
 
