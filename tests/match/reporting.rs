@@ -160,10 +160,15 @@ fn openings_come_from_a_file() {
     let book = [serde_json::json!(["d4", "a1"]), serde_json::json!(["b2", "c3", "d5"])];
     assert_eq!(openings, [&book[0], &book[1], &book[0]].map(Value::clone));
 
-    fs::write(&file, "d4\nd4 d4\n").unwrap();
-    let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
-    let message = error_message(command.arg("--openings").arg(&file));
-    assert!(message.contains("book: line 2") && message.contains("occupied"), "{message}");
+    // The second player's stone on the first one is a swap, which is no stone.
+    for (line, place, reason) in
+        [("d4 a1 d4", "book: line 2", "occupied"), ("d4 d4", "book: opening 2", "expected stones")]
+    {
+        fs::write(&file, format!("d4\n{line}\n")).unwrap();
+        let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+        let message = error_message(command.arg("--openings").arg(&file));
+        assert!(message.contains(place) && message.contains(reason), "{message}");
+    }
 }
 
 /// The data of a page, which its script reads.
