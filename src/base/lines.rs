@@ -69,7 +69,11 @@ fn content<T: Line>(text: &[u8]) -> Result<Content<T>, String> {
             match serde_json::from_slice(line) {
                 Ok(value) => content.lines.push(value),
                 Err(error) if lacks_line_end && error.is_eof() && may_begin_line::<T>(line) => break,
-                Err(error) => return Err(format!("{}: not a record of this kind: {error}", number + 1)),
+                Err(error) => {
+                    // The error may quote line ends that are written as escapes.
+                    let error = error.to_string().replace(['\n', '\r'], " ");
+                    return Err(format!("{}: not a record of this kind: {error}", number + 1));
+                }
             }
         }
         content.length += line.len();
