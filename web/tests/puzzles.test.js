@@ -99,7 +99,7 @@ test("a link to a puzzle that does not exist, and stored nonsense, lead to a puz
   await context.addInitScript('if (origin !== "null") localStorage["malecon.puzzles"] = \'{"solved":"all"}\'');
   const game = await GamePage.open(context, `${await ENGINES.native(t)}#puzzle=99999`);
   await state(game, "yours");
-  await game.find("[data-toast]", { hasText: "There is no puzzle 99999." }).waitFor();
+  await game.find("[data-toast]", { hasText: "There is no puzzle 99999 in this browser." }).waitFor();
   assert.match(await game.find("[data-puzzle-progress]").innerText(), /^0 of /);
 });
 

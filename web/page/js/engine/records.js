@@ -51,11 +51,42 @@ function gamesOfSgf(text) {
   return rest.trim() ? [...games, rest] : games;
 }
 
-/** A text, or the bytes of a file, in parts that the engine takes. Too many bytes are read as UTF-8. */
+/** A decoder for the character set with this name, or null if the browser knows none. */
+function decoderOf(name) {
+  for (const label of [name, name.replaceAll("_", "-"), name.replaceAll(/[-_]/g, "")]) {
+    try {
+      return new TextDecoder(label);
+    } catch {
+      // The next spelling may be known.
+    }
+  }
+  return null;
+}
+
+/**
+ * The text of bytes that are not Unicode, in the character set that a record names, or in Windows' for the west of
+ * Europe; null for Unicode, and for other files, which the engine knows.
+ */
+export function textOf(bytes) {
+  if (bytes.slice(0, 4).some((byte) => byte === 0 || byte > 0x7f)) return null;
+  const name = /\bCA\s*\[([^\]]*)\]/.exec(new TextDecoder("windows-1252").decode(bytes.slice(0, 4096)))?.[1].trim() ?? "";
+  const isLatin = /^(iso-?8859-?1|latin-?1)?$/i.test(name);
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (isLatin || /^utf/i.test(name)) return text;
+  } catch {
+    // It is in the character set that it names.
+  }
+  const decoder = isLatin ? null : decoderOf(name);
+  return (decoder && decoder.encoding !== "utf-8" ? decoder : new TextDecoder("windows-1252")).decode(bytes);
+}
+
+/** A text, or the bytes of a file, in parts that the engine takes. Too many bytes that are not text are cut. */
 function partsOfContent(content) {
-  if (typeof content === "string") return partsOf(content).map((text) => ({ text }));
+  const text = typeof content === "string" ? content : textOf(content);
+  if (text !== null) return partsOf(text).map((part) => ({ text: part }));
   if (content.length <= LARGEST_TEXT) return [{ bytes: base64(content) }];
-  return partsOf(new TextDecoder().decode(content)).map((text) => ({ text }));
+  return partsOf(new TextDecoder().decode(content)).map((part) => ({ text: part }));
 }
 
 /**

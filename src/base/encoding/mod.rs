@@ -3,13 +3,24 @@
 //! Text is UTF-8, UTF-16 with a byte-order mark, or in a character set that its format names. Bytes that are none of
 //! these are read as Windows-1252, which contains Latin-1. The program then sees lines that end with `\n`, without
 //! byte-order mark and without the NUL and ^Z that old systems write at the end of a file.
+//!
+//! In a browser, only Unicode and Latin-1 are read: the tables of other character sets would make the module a quarter
+//! larger, and the page has the browser's.
 
-use std::io::{self, BufRead, Read};
+#[cfg(not(target_family = "wasm"))]
+mod charset;
+#[cfg(target_family = "wasm")]
+#[path = "unicode.rs"]
+mod charset;
+#[cfg(not(target_family = "wasm"))]
+mod input;
+
 use std::path::Path;
 
-use encoding_rs::{Decoder, Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
-
 use super::files::{self, MAX_TEXT, in_file};
+
+#[cfg(not(target_family = "wasm"))]
+pub use input::Decoded;
 
 /// Files that are not text: how they begin, and what they are.
 const NO_TEXT: [(&[u8], &str); 14] = [
@@ -54,8 +65,7 @@ pub fn decode_as(bytes: &[u8], charset: Option<&str>) -> Result<String, String> 
     if let Some((_, what)) = NO_TEXT.iter().find(|(beginning, _)| bytes.starts_with(beginning)) {
         return Err(format!("no text but {what}"));
     }
-    let (text, _) = encoding_of(bytes, charset).decode_with_bom_removal(bytes);
-    Ok(plain(&text))
+    Ok(plain(&charset::text(bytes, charset)))
 }
 
 /// The content of a text file.
@@ -65,51 +75,6 @@ pub fn decode_as(bytes: &[u8], charset: Option<&str>) -> Result<String, String> 
 pub fn read(path: &Path) -> Result<String, String> {
     let bytes = files::read_stream(path, MAX_TEXT).map_err(in_file(path))?;
     decode(&bytes).map_err(|what| in_file(path)(format!("this is {what}")))
-}
-
-fn encoding_of(bytes: &[u8], charset: Option<&str>) -> &'static Encoding {
-    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
-        return encoding;
-    }
-    if let Some(encoding) = utf_16_without_mark(bytes) {
-        return encoding;
-    }
-    let fits = |encoding: &'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes);
-    // Programs name Latin-1 whatever they write. It is what is left if the text is not UTF-8.
-    let named = charset.and_then(encoding_named).filter(|&encoding| encoding != WINDOWS_1252);
-    named
-        .filter(|&encoding| fits(encoding).is_some())
-        .or_else(|| std::str::from_utf8(bytes).is_ok().then_some(UTF_8))
-        .or(named.filter(|&encoding| encoding != UTF_8))
-        .unwrap_or(WINDOWS_1252)
-}
-
-/// The character set with this name, under which ASCII stays ASCII. Other programs use more names than the standard of
-/// the web, such as `cp1250`.
-fn encoding_named(name: &str) -> Option<&'static Encoding> {
-    let name = name.trim().to_ascii_lowercase();
-    let page = ["windows-", "windows", "cp-", "cp", "ms"].iter().find_map(|prefix| name.strip_prefix(prefix));
-    let page = match page {
-        Some("932") => Some("shift_jis".to_owned()),
-        Some("936") => Some("gbk".to_owned()),
-        Some("949") => Some("euc-kr".to_owned()),
-        Some("950") => Some("big5".to_owned()),
-        Some(page) => Some(format!("windows-{page}")),
-        None => None,
-    };
-    let alike = [Some(name.clone()), page, Some(name.replace('_', "-")), Some(name.replace(['_', '-'], ""))];
-    let encoding = alike.iter().flatten().find_map(|name| Encoding::for_label(name.as_bytes()))?;
-    encoding.is_ascii_compatible().then_some(encoding)
-}
-
-/// UTF-16 shows by the zeros in its first characters, which no text in another character set begins with.
-fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
-    let are_zero: Vec<bool> = bytes.iter().take(4).map(|&byte| byte == 0).collect();
-    match are_zero[..] {
-        [false, true, false, true] => Some(UTF_16LE),
-        [true, false, true, false] => Some(UTF_16BE),
-        _ => None,
-    }
 }
 
 /// A text with `\n` at the end of each line, and without NUL and ^Z.
@@ -130,125 +95,11 @@ fn plain(text: &str) -> String {
     plain
 }
 
-/// An input whose text arrives little by little, as UTF-8: without a byte-order mark, or decoded from UTF-16 if a mark
-/// says so. All other bytes are passed on as they are.
-///
-/// Nothing waits for more bytes than have arrived, unless the first of them begins a mark.
-#[derive(Debug)]
-pub struct Decoded<R> {
-    input: R,
-    start: Start,
-    /// Decoded text that was not consumed yet, for UTF-16; or bytes from which no mark was made.
-    text: Vec<u8>,
-    consumed: usize,
-}
-
-enum Start {
-    Unknown,
-    Plain,
-    Utf16(Decoder),
-}
-
-impl std::fmt::Debug for Start {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Start::Unknown => "Unknown",
-            Start::Plain => "Plain",
-            Start::Utf16(_) => "Utf16",
-        })
-    }
-}
-
-impl<R: BufRead> Decoded<R> {
-    /// Decodes this input.
-    pub fn new(input: R) -> Decoded<R> {
-        Decoded { input, start: Start::Unknown, text: Vec::new(), consumed: 0 }
-    }
-
-    /// Reads the byte-order mark, if there is one.
-    fn read_mark(&mut self) -> io::Result<()> {
-        const MARKS: [&[u8]; 3] = [b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff"];
-        let may_begin_mark = |text: &[u8]| MARKS.iter().any(|mark| mark.starts_with(text));
-        while !MARKS.contains(&&self.text[..]) && may_begin_mark(&self.text) {
-            match self.input.fill_buf()?.first() {
-                None => break,
-                Some(&byte) if self.text.is_empty() && !may_begin_mark(&[byte]) => break,
-                Some(&byte) => {
-                    self.text.push(byte);
-                    self.input.consume(1);
-                }
-            }
-        }
-        let encoding = Encoding::for_bom(&self.text).map(|(encoding, _)| encoding);
-        self.start = match encoding {
-            Some(encoding) if encoding != UTF_8 => Start::Utf16(encoding.new_decoder_without_bom_handling()),
-            _ => Start::Plain,
-        };
-        if encoding.is_some() {
-            self.text.clear();
-        }
-        Ok(())
-    }
-
-    /// Decodes what has arrived, until there is some text or the input ends.
-    fn decode_more(&mut self) -> io::Result<()> {
-        let Start::Utf16(decoder) = &mut self.start else { return Ok(()) };
-        let mut text = [0; 4096];
-        loop {
-            let bytes = self.input.fill_buf()?;
-            let is_last = bytes.is_empty();
-            let (_, read, written, _) = decoder.decode_to_utf8(bytes, &mut text, is_last);
-            self.input.consume(read);
-            self.text.extend_from_slice(&text[..written]);
-            if is_last {
-                break;
-            }
-            if written > 0 {
-                return Ok(());
-            }
-        }
-        // A decoder must not be used after the end.
-        self.start = Start::Plain;
-        Ok(())
-    }
-}
-
-impl<R: BufRead> BufRead for Decoded<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if matches!(self.start, Start::Unknown) {
-            self.read_mark()?;
-        }
-        if self.consumed == self.text.len() {
-            self.text.clear();
-            self.consumed = 0;
-            self.decode_more()?;
-        }
-        match self.start {
-            Start::Plain if self.text.is_empty() => self.input.fill_buf(),
-            _ => Ok(&self.text[self.consumed..]),
-        }
-    }
-
-    fn consume(&mut self, count: usize) {
-        match self.text.is_empty() {
-            true => self.input.consume(count),
-            false => self.consumed += count,
-        }
-    }
-}
-
-impl<R: BufRead> Read for Decoded<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.fill_buf()?.read(buffer)?;
-        self.consume(count);
-        Ok(count)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::BufReader;
+    use encoding_rs::Encoding;
+    use std::io::{self, BufRead, BufReader, Read};
 
     fn utf_16(text: &str, mark: &[u8], bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
         mark.iter().copied().chain(text.encode_utf16().flat_map(bytes)).collect()

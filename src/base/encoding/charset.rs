@@ -1,0 +1,55 @@
+//! Character sets, as browsers know them.
+
+use std::borrow::Cow;
+
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE, WINDOWS_1252};
+
+/// The text of these bytes, without a byte-order mark. `name` is the character set that the text names.
+pub(super) fn text<'a>(bytes: &'a [u8], name: Option<&str>) -> Cow<'a, str> {
+    encoding_of(bytes, name).decode_with_bom_removal(bytes).0
+}
+
+fn encoding_of(bytes: &[u8], charset: Option<&str>) -> &'static Encoding {
+    if let Some((encoding, _)) = Encoding::for_bom(bytes) {
+        return encoding;
+    }
+    if let Some(encoding) = utf_16_without_mark(bytes) {
+        return encoding;
+    }
+    let fits = |encoding: &'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes);
+    // Programs name Latin-1 whatever they write. It is what is left if the text is not UTF-8.
+    let named = charset.and_then(encoding_named).filter(|&encoding| encoding != WINDOWS_1252);
+    named
+        .filter(|&encoding| fits(encoding).is_some())
+        .or_else(|| std::str::from_utf8(bytes).is_ok().then_some(UTF_8))
+        .or(named.filter(|&encoding| encoding != UTF_8))
+        .unwrap_or(WINDOWS_1252)
+}
+
+/// The character set with this name, under which ASCII stays ASCII. Other programs use more names than the standard of
+/// the web, such as `cp1250`.
+fn encoding_named(name: &str) -> Option<&'static Encoding> {
+    let name = name.trim().to_ascii_lowercase();
+    let page = ["windows-", "windows", "cp-", "cp", "ms"].iter().find_map(|prefix| name.strip_prefix(prefix));
+    let page = match page {
+        Some("932") => Some("shift_jis".to_owned()),
+        Some("936") => Some("gbk".to_owned()),
+        Some("949") => Some("euc-kr".to_owned()),
+        Some("950") => Some("big5".to_owned()),
+        Some(page) => Some(format!("windows-{page}")),
+        None => None,
+    };
+    let alike = [Some(name.clone()), page, Some(name.replace('_', "-")), Some(name.replace(['_', '-'], ""))];
+    let encoding = alike.iter().flatten().find_map(|name| Encoding::for_label(name.as_bytes()))?;
+    encoding.is_ascii_compatible().then_some(encoding)
+}
+
+/// UTF-16 shows by the zeros in its first characters, which no text in another character set begins with.
+fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
+    let are_zero: Vec<bool> = bytes.iter().take(4).map(|&byte| byte == 0).collect();
+    match are_zero[..] {
+        [false, true, false, true] => Some(UTF_16LE),
+        [true, false, true, false] => Some(UTF_16BE),
+        _ => None,
+    }
+}
