@@ -178,7 +178,8 @@ fn search(bench: &Bench) {
             let options = SearchOptions { memory: 64, ..SearchOptions::preset(preset) };
             with_simulations(&Game::new(board(side)), &options, 1, |iterate| {
                 bench.measure(&format!("search/{name}/{side}"), 1, iterate);
-            });
+            })
+            .expect("there is memory for a search");
         }
     }
 }

@@ -1,15 +1,17 @@
-//! Playouts do not allocate memory, and simulations of the search allocate nothing but tree nodes.
+//! Playouts do not allocate memory, and simulations of the search allocate nothing but tree nodes. Without memory for
+//! them there is an error.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 use std::sync::atomic::AtomicBool;
 
 use malecon::engine::playout::paper::{Rings, SamplerKind};
-use malecon::engine::search::{Limits, Preset, SearchOptions, Searcher, with_simulations};
+use malecon::engine::search::{Limits, Preset, SearchError, SearchOptions, Searcher, with_simulations};
+use malecon::engine::session::Session;
 use malecon::game::{Game, Geometry};
 use malecon::tools::bench::{PlayoutKind, Playouts};
 
-/// The system's allocator, with a count of the allocations of each thread.
+/// The system's allocator, with a count of the allocations of each thread. It can refuse chunks.
 struct Counting;
 
 /// The number of allocations.
@@ -23,18 +25,23 @@ struct Count {
 
 thread_local! {
     static COUNT: Cell<Count> = const { Cell::new(Count { chunks: 0, others: 0 }) };
+    /// Whether this thread gets no chunk that is filled with zeros.
+    static IS_REFUSED: Cell<bool> = const { Cell::new(false) };
+}
+
+fn is_chunk(layout: Layout) -> bool {
+    layout.size() >= 1 << 20
 }
 
 fn count_allocation(layout: Layout) {
     COUNT.with(|count| {
         let mut now = count.get();
-        let is_chunk = layout.size() >= 1 << 20;
-        *(if is_chunk { &mut now.chunks } else { &mut now.others }) += 1;
+        *(if is_chunk(layout) { &mut now.chunks } else { &mut now.others }) += 1;
         count.set(now);
     });
 }
 
-// SAFETY: every method forwards to the system's allocator.
+// SAFETY: every method forwards to the system's allocator, or allocates nothing.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count_allocation(layout);
@@ -42,6 +49,9 @@ unsafe impl GlobalAlloc for Counting {
         unsafe { System.alloc(layout) }
     }
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
+        if IS_REFUSED.get() && is_chunk(layout) {
+            return std::ptr::null_mut();
+        }
         count_allocation(layout);
         // SAFETY: the caller keeps the contract of `GlobalAlloc`.
         unsafe { System.alloc_zeroed(layout) }
@@ -106,7 +116,8 @@ fn simulations_allocate_only_tree_nodes() {
             options.rave.expand_visits = 1;
             let [growing, full] = with_simulations(&game, &options, 1, |simulate| {
                 [6000, 300].map(|simulations| allocations(|| (0..simulations).for_each(|_| simulate())))
-            });
+            })
+            .unwrap();
             // The first chunk was allocated with the root. With the default, the second one is the first of another kind.
             let chunks = if preset == Preset::Default { 1 } else { 2 };
             assert_eq!(growing, Count { chunks, others: 0 }, "{preset:?} on side {side}");
@@ -122,9 +133,38 @@ fn a_new_game_allocates_no_chunk() {
     let limits = Limits::with_simulations(500);
     let options = SearchOptions { memory: 16, solver_rate: 1.0, ..SearchOptions::default() };
     let mut searcher = Searcher::new(options, 1);
-    let chunks =
-        |searcher: &mut Searcher| allocations(|| _ = searcher.search(&game, &limits, &AtomicBool::new(false))).chunks;
+    let chunks = |searcher: &mut Searcher| {
+        allocations(|| _ = searcher.search(&game, &limits, &AtomicBool::new(false)).unwrap()).chunks
+    };
     assert!(chunks(&mut searcher) > 0);
     searcher.clear();
     assert_eq!(chunks(&mut searcher), 0);
+}
+
+/// The next search with enough memory succeeds.
+#[test]
+fn a_search_without_memory_for_a_tree_is_an_error() {
+    let game = Game::new(Geometry::with_side(4).unwrap());
+    let (limits, stop) = (Limits::with_simulations(50), AtomicBool::new(false));
+    for preset in [Preset::Default, Preset::Rave] {
+        let options = SearchOptions { solved_positions: false, ..SearchOptions::preset(preset) };
+        let mut searcher = Searcher::new(options.clone(), 1);
+        IS_REFUSED.set(true);
+        let refused = searcher.search(&game, &limits, &stop).map(|report| report.simulations);
+        let measured = with_simulations(&game, &options, 1, |simulate| simulate());
+        IS_REFUSED.set(false);
+        assert_eq!((refused, measured), (Err(SearchError::NoMemory), Err(SearchError::NoMemory)), "{preset:?}");
+        assert_eq!(searcher.search(&game, &limits, &stop).unwrap().simulations, 50, "{preset:?}");
+    }
+}
+
+#[test]
+fn a_session_without_memory_for_a_tree_still_moves() {
+    let mut session = Session::on_side(5).unwrap();
+    IS_REFUSED.set(true);
+    let run = session.search().simulations(50).run().map(|analysis| analysis.report.simulations);
+    let played = session.search().simulations(50).make_move();
+    IS_REFUSED.set(false);
+    assert_eq!(run, Err(SearchError::NoMemory));
+    assert_eq!(session.game().moves().last().map(|&(_, m)| m), Some(played.unwrap()));
 }

@@ -34,7 +34,7 @@ impl Evaluator for Fake {
 
 fn search(searcher: &mut Searcher, game: &Game) -> SearchReport {
     let limits = Limits::with_simulations(200);
-    searcher.search(game, &limits, &AtomicBool::new(false))
+    searcher.search(game, &limits, &AtomicBool::new(false)).unwrap()
 }
 
 fn searcher() -> Searcher {

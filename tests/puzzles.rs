@@ -32,7 +32,7 @@ fn check(puzzles: &[Puzzle]) {
 fn made(words: &str, most: usize) -> Vec<Puzzle> {
     let words: Vec<&str> = words.split(' ').collect();
     let record = Record::of_words(Geometry::with_side(4).unwrap(), &words).unwrap();
-    Maker::new(&[], most).unwrap().make(&record, &StopFlag::new())
+    Maker::new(&[], most).unwrap().make(&record, &StopFlag::new()).unwrap()
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn what_is_there_is_not_made_again() {
     });
     let turned = Record::of_moves(geometry, &moves.collect::<Vec<_>>()).unwrap();
     for record in [record, turned] {
-        let again = Maker::new(&known, 100).unwrap().make(&record, &StopFlag::new());
+        let again = Maker::new(&known, 100).unwrap().make(&record, &StopFlag::new()).unwrap();
         let last = known.iter().map(|puzzle| puzzle.id).max().unwrap();
         let position = |puzzle: &Puzzle| {
             let moves: Vec<Vertex> = puzzle.game().unwrap().stones().map(|(_, v)| v).collect();

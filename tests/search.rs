@@ -30,7 +30,7 @@ fn simulations(simulations: u64) -> Limits {
 }
 
 fn search(searcher: &mut Searcher, game: &Game, limits: &Limits) -> SearchReport {
-    searcher.search(game, limits, &AtomicBool::new(false))
+    searcher.search(game, limits, &AtomicBool::new(false)).unwrap()
 }
 
 #[test]
@@ -282,7 +282,7 @@ fn the_tree_is_kept_while_the_game_goes_on_and_only_then() {
 fn a_stopped_search_has_an_answer() {
     let stop = AtomicBool::new(true);
     let game = game(8, &[]);
-    let report = Searcher::new(SearchOptions::default(), 1).search(&game, &Limits::default(), &stop);
+    let report = Searcher::new(SearchOptions::default(), 1).search(&game, &Limits::default(), &stop).unwrap();
     assert!(game.position().is_empty(report.best) && report.simulations > 0);
 }
 

@@ -65,7 +65,7 @@ fn option<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.signature {
-        return print(&format!("{}\n", bench::signature()));
+        return print(&format!("{}\n", bench::signature()?));
     }
     let default = if arguments.json { vec![8] } else { vec![4, 6, 8, 10] };
     let sides = arguments.side.map_or(default, |side| vec![side]);
@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         let figures = bench::measure(&plan, |row| {
             bar.set_message(&format!("side {}: {row}", geometry.side()));
             bar.inc(1);
-        });
+        })?;
         let text = if arguments.json {
             serde_json::to_string(&figures).expect("figures can be serialized") + "\n"
         } else {

@@ -4,6 +4,7 @@ use std::fmt::Display;
 use std::io;
 
 use malecon::base::sync::StopFlag;
+use malecon::engine::search::SearchError;
 use malecon::protocols::gtp::protocol::CommandError;
 
 /// Why a command did not succeed. Each variant has an [exit status](Failure::status), which docs/reliability.md lists.
@@ -77,6 +78,12 @@ impl From<&str> for Failure {
 
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Failure {
+        Failure::Failed(error.to_string())
+    }
+}
+
+impl From<SearchError> for Failure {
+    fn from(error: SearchError) -> Failure {
         Failure::Failed(error.to_string())
     }
 }

@@ -91,7 +91,7 @@ fn make(arguments: &Arguments, out: &PathBuf) -> Result<(), Failure> {
     let bar = Bar::new(games.len() as u64, "games");
     let mut added = 0;
     for game in &games {
-        for puzzle in maker.make(game, &stop) {
+        for puzzle in maker.make(game, &stop)? {
             file.add(&puzzle)?;
             added += 1;
         }

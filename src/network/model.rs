@@ -247,7 +247,7 @@ mod tests {
         let plan = Plan::small("4,5,6", [300, 300]);
         let (mut right, mut all) = (0, 0);
         for _ in 0..200 {
-            let played = play_game(&plan, &mut rng);
+            let played = play_game(&plan, &mut rng).unwrap();
             let Some(length) = played.moves.len().checked_sub(3).filter(|&n| n >= played.opening + 4) else { continue };
             let moves: Vec<&str> = played.moves[..length].iter().map(String::as_str).collect();
             let (game, evaluation) = evaluate(played.side, &moves);

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use clap::Args;
 use malecon::base::files::{in_file, replace};
 use malecon::base::sync::on_threads;
+use malecon::engine::search::SearchError;
 use malecon::game::{Geometry, Notation};
 use malecon::tools::learn::{SearchPlan, balanced};
 
@@ -61,14 +62,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");
     for &side in &arguments.sides {
         let geometry = Geometry::with_side(side).map_err(|error| error.to_string())?;
-        find(arguments, &plan, geometry, &mut text);
+        find(arguments, &plan, geometry, &mut text)?;
         replace(&arguments.out, text.as_bytes()).map_err(in_file(&arguments.out))?;
     }
     Ok(())
 }
 
 /// Adds the openings of a board to the text.
-fn find(arguments: &Arguments, plan: &SearchPlan, geometry: &'static Geometry, text: &mut String) {
+fn find(
+    arguments: &Arguments,
+    plan: &SearchPlan,
+    geometry: &'static Geometry,
+    text: &mut String,
+) -> Result<(), SearchError> {
     let bar = Bar::new(arguments.count as u64, &format!("openings of side {}", geometry.side()));
     let mut seen = HashSet::new();
     let mut next = 0;
@@ -76,14 +82,17 @@ fn find(arguments: &Arguments, plan: &SearchPlan, geometry: &'static Geometry, t
         let starts = (0..u64::from(arguments.common.run.threads)).map(|i| next + i * CHUNK);
         let found = on_threads(starts, |start| balanced::find(plan, geometry, start..start + CHUNK));
         next += u64::from(arguments.common.run.threads) * CHUNK;
-        for (opening, _) in found.into_iter().flatten() {
-            if seen.len() < arguments.count && seen.insert(geometry.canonical(&opening)) {
-                let names = Notation::HavannahGui.names(geometry, &opening).join(" ");
-                let _ = writeln!(text, "{} {names}", geometry.side());
-                bar.inc(1);
+        for chunk in found {
+            for (opening, _) in chunk? {
+                if seen.len() < arguments.count && seen.insert(geometry.canonical(&opening)) {
+                    let names = Notation::HavannahGui.names(geometry, &opening).join(" ");
+                    let _ = writeln!(text, "{} {names}", geometry.side());
+                    bar.inc(1);
+                }
             }
         }
     }
     bar.clear();
     eprintln!("side {}: {} openings from {next} positions", geometry.side(), seen.len());
+    Ok(())
 }

@@ -143,7 +143,7 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
     let all = arguments.positions.saturating_mul(arguments.sides.len() as u64);
     let count = all.saturating_sub(played.len() as u64);
     write_lines(file, missing, (count, "positions"), arguments.common.run.threads, |(side, number)| {
-        [plan.play(Geometry::with_side(side).expect("the side was checked"), number)]
+        Ok([plan.play(Geometry::with_side(side).expect("the side was checked"), number)?])
     })?;
     lines::read(&arguments.out)
 }

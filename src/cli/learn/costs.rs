@@ -69,6 +69,6 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let (file, _) = LineFile::open::<CostedPosition>(&arguments.out, false)?;
     let searches = (arguments.searches, "searches");
     Ok(write_lines(file, 0..arguments.searches, searches, arguments.run.threads, |number| {
-        costed_positions(&plan, number)
+        Ok(costed_positions(&plan, number))
     })?)
 }

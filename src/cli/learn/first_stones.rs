@@ -184,7 +184,8 @@ impl Measurement<'_> {
             bar.inc(1);
             points
         });
-        let points = points.into_iter().sum();
+        let points: Result<f64, _> = points.into_iter().sum();
+        let points = points.map_err(|error| error.to_string())?;
         self.table[self.i].add(v, StoneScore { games, points });
         write(&self.arguments.out, self.table)
     }

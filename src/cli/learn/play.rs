@@ -78,7 +78,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let new = of_shard.size_hint().0 as u64 - played.iter().filter(|&&game| game < arguments.games).count() as u64;
     let missing = of_shard.filter(|game| !played.contains(game));
     let seed = arguments.common.run.seed;
-    write_lines(file, missing, (new, "games"), arguments.common.run.threads, |game| [plan.play(seed, game)])?;
+    write_lines(file, missing, (new, "games"), arguments.common.run.threads, |game| Ok([plan.play(seed, game)?]))?;
     let all = new + played.len() as u64;
     eprintln!("{new} games played, {all} games in {}", arguments.out.display());
     Ok(())

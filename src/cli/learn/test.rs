@@ -90,7 +90,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let backend: Arc<dyn Backend> = Arc::new(networks);
     let predictor = Predictor { network: &backend, simulations: arguments.simulations, options: &options };
     let bar = Bar::new(positions as u64, "positions");
-    let metrics = measure(&games, part, &predictor, arguments.threads.into(), &|| bar.inc(1));
+    let metrics = measure(&games, part, &predictor, arguments.threads.into(), &|| bar.inc(1))?;
     bar.clear();
     if arguments.json {
         let mut json = metrics.to_json();

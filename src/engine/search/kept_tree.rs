@@ -4,6 +4,7 @@ use crate::engine::solver::Solver;
 use crate::game::{Color, Game, Geometry, Vertex};
 use crate::network::Backend;
 
+use super::error::SearchError;
 use super::expand;
 use super::method::SearchMethod;
 use super::node::{Layout, Node, NodeId};
@@ -27,13 +28,16 @@ pub(crate) struct KeptTree<M> {
 
 impl<M: SearchMethod> KeptTree<M> {
     /// A tree whose root is the position of `game`. If the former tree has that position, the part below it is kept.
-    /// Otherwise its memory is reused, if it fits the board and the options. `None` if there is no memory for a tree.
+    /// Otherwise its memory is reused, if it fits the board and the options.
+    ///
+    /// # Errors
+    /// [`SearchError::NoMemory`].
     pub fn new(
         former: Option<KeptTree<M>>,
         game: &Game,
         options: &SearchOptions,
         network: &dyn Backend,
-    ) -> Option<KeptTree<M>> {
+    ) -> Result<KeptTree<M>, SearchError> {
         let stones: Vec<_> = game.stones().collect();
         let to_move = game.to_move();
         let shape = TreeShape::new::<M>(game.geometry(), options);
@@ -42,7 +46,7 @@ impl<M: SearchMethod> KeptTree<M> {
                 if let Some(root) = kept.find(&stones, to_move) {
                     kept.tree.keep_below(root);
                     M::complete_root(kept.tree.node(root), game, options, network);
-                    return Some(KeptTree { stones, to_move, root, ..kept });
+                    return Ok(KeptTree { stones, to_move, root, ..kept });
                 }
                 (kept.tree, kept.solver)
             }
@@ -52,9 +56,9 @@ impl<M: SearchMethod> KeptTree<M> {
             }
         };
         tree.clear();
-        let root = make_root(&tree, game, options)?;
+        let root = make_root(&tree, game, options).ok_or(SearchError::NoMemory)?;
         M::complete_root(tree.node(root), game, options, network);
-        Some(KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false })
+        Ok(KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false })
     }
 
     /// Forgets all that was found. The next search begins as if it were the first, but in the same memory.

@@ -24,6 +24,7 @@ mod choice;
 mod clock;
 mod descent;
 mod driver;
+mod error;
 mod expand;
 mod interleaved_solver;
 mod kept_tree;
@@ -46,6 +47,7 @@ mod tree_search;
 mod winning_line;
 
 pub use clock::{Clock, TimeControl};
+pub use error::SearchError;
 pub use limits::Limits;
 pub use options::{Method, Preset, SearchOptions};
 pub use puct::{PuctOptions, RootNoise};

@@ -13,6 +13,7 @@ use crate::game::{Color, Game, Geometry, Position, Vertex};
 use crate::network::{Backend, Network, Networks};
 use crate::proof::{Known, WinningMoves};
 
+use super::error::SearchError;
 use super::limits::{Deadline, Limits};
 use super::methods;
 use super::options::SearchOptions;
@@ -107,25 +108,27 @@ impl Searcher {
     ///
     /// With one thread and no limit but that of simulations, the same seed always gives the same result.
     ///
-    /// # Panics
+    /// # Errors
     /// If the game is over, or if there is no memory for the smallest tree.
-    pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> SearchReport {
+    pub fn search(&mut self, game: &Game, limits: &Limits, stop: &AtomicBool) -> Result<SearchReport, SearchError> {
         self.search_observed(game, limits, stop, None)
     }
 
     /// Like [`Searcher::search`], with reports to an observer while it runs. The observer is called on the calling
     /// thread, about five times a second, and delays that thread's part of the search.
     ///
-    /// # Panics
-    /// If the game is over, or if there is no memory for the smallest tree.
+    /// # Errors
+    /// Those of [`Searcher::search`].
     pub fn search_observed(
         &mut self,
         game: &Game,
         limits: &Limits,
         stop: &AtomicBool,
         observer: Option<ReportObserver<'_>>,
-    ) -> SearchReport {
-        assert!(game.outcome().is_none(), "a finished game has no move to search");
+    ) -> Result<SearchReport, SearchError> {
+        if game.outcome().is_some() {
+            return Err(SearchError::GameOver);
+        }
         let start = Instant::now();
         // The built-in moves are read at the first look, while there is memory.
         let known = self.known(game);
@@ -202,14 +205,17 @@ fn proofs<'a>(
 
 /// Passes `measure` a function that makes one simulation of a single-threaded search of `game`: for benchmarks, and for
 /// tests that examine single simulations. The game must not be over.
+///
+/// # Errors
+/// If there is no memory for the smallest tree.
 pub fn with_simulations<R>(
     game: &Game,
     options: &SearchOptions,
     seed: u64,
     measure: impl FnOnce(&mut dyn FnMut()) -> R,
-) -> R {
+) -> Result<R, SearchError> {
     let network: &dyn Backend = &*Network::builtin_for(game.geometry().side());
     let mut searches = methods::searches(options.method);
-    let mut worker = searches.worker(game, options, network, Xoshiro256PlusPlus::seed_from_u64(seed));
-    measure(&mut || worker.simulate())
+    let mut worker = searches.worker(game, options, network, Xoshiro256PlusPlus::seed_from_u64(seed))?;
+    Ok(measure(&mut || worker.simulate()))
 }

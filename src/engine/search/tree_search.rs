@@ -1,6 +1,5 @@
 //! Searches by one method, one after the other, with the tree that they keep from one to the next.
 
-use std::panic::resume_unwind;
 use std::sync::atomic::AtomicBool;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -11,6 +10,7 @@ use crate::game::{Game, Vertex};
 use crate::network::Backend;
 
 use super::driver::{Run, Supervisor};
+use super::error::SearchError;
 use super::interleaved_solver::InterleavedSolver;
 use super::kept_tree::KeptTree;
 use super::limits::{Deadline, Limits};
@@ -47,18 +47,21 @@ pub(crate) struct KnownResults {
 pub(crate) trait MethodSearch: Send {
     /// Searches a game that is not over, with the tree of the last search if the position is in it.
     ///
-    /// # Panics
-    /// If there is no memory for the smallest tree. The tree is then lost, as with any other panic.
-    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> SearchReport;
+    /// # Errors
+    /// [`SearchError::NoMemory`]; the tree is then lost, as after a panic.
+    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> Result<SearchReport, SearchError>;
 
     /// A thread of a search that has no limits.
+    ///
+    /// # Errors
+    /// [`SearchError::NoMemory`].
     fn worker<'a>(
         &'a mut self,
         game: &'a Game,
         options: &'a SearchOptions,
         network: &'a dyn Backend,
         rng: Xoshiro256PlusPlus,
-    ) -> Box<dyn Worker + 'a>;
+    ) -> Result<Box<dyn Worker + 'a>, SearchError>;
 
     /// Forgets the tree. Its memory is kept for the next one, if that is of the same board and size.
     fn forget(&mut self);
@@ -83,11 +86,9 @@ impl<M> Default for TreeSearch<M> {
 }
 
 impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
-    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> SearchReport {
+    fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> Result<SearchReport, SearchError> {
         let Setup { start, game, options, network, limits, stop, known, noise, observer } = setup;
-        let kept = KeptTree::<M>::new(self.0.take(), game, options, network);
-        // Without a panic message: a backtrace would take memory, too. The tree has logged a warning.
-        let mut kept = kept.unwrap_or_else(|| resume_unwind(Box::new("there is no memory for a search tree")));
+        let mut kept = KeptTree::<M>::new(self.0.take(), game, options, network)?;
         let root = kept.root(game);
         let deadline = &Deadline::new(start, limits, stop);
         let KeptTree { tree, solver, .. } = &mut kept;
@@ -117,7 +118,7 @@ impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
         }
         let report = supervisor.expect("the search has run").report();
         self.0 = Some(kept);
-        report
+        Ok(report)
     }
 
     fn worker<'a>(
@@ -126,12 +127,12 @@ impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
         options: &'a SearchOptions,
         network: &'a dyn Backend,
         rng: Xoshiro256PlusPlus,
-    ) -> Box<dyn Worker + 'a> {
-        let kept = KeptTree::new(self.0.take(), game, options, network).expect("there is memory for a search tree");
+    ) -> Result<Box<dyn Worker + 'a>, SearchError> {
+        let kept = KeptTree::new(self.0.take(), game, options, network)?;
         let kept = self.0.insert(kept);
         let root = kept.root(game);
         let context = Context { tree: &kept.tree, options, network, root, deadline: Deadline::never() };
-        Box::new(M::worker(context, rng))
+        Ok(Box::new(M::worker(context, rng)))
     }
 
     fn forget(&mut self) {

@@ -5,10 +5,10 @@ use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::JoinHandle;
 
 use crate::base::sync::{StopFlag, lock};
-use crate::engine::search::{Limits, Searcher};
+use crate::engine::search::{Limits, SearchError, Searcher};
 use crate::game::Color;
 
-use super::failure::{SearchError, panic_message};
+use super::failure::panic_message;
 use super::searching::Job;
 use super::{Analysis, Session};
 

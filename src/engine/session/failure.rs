@@ -1,40 +1,18 @@
-//! Why a search was not made, or failed: panics become errors.
+//! Panics of searches as errors.
 
-use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use crate::engine::search::{SearchReport, Searcher};
+use crate::engine::search::{SearchError, SearchReport, Searcher};
 
-/// Why a search was not made, or failed.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum SearchError {
-    /// The game is over.
-    GameOver,
-    /// The search panicked. The session goes on with an empty search tree.
-    Failed(String),
-}
-
-impl fmt::Display for SearchError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            SearchError::GameOver => f.write_str("the game is over: there is no move to search for"),
-            SearchError::Failed(reason) => write!(f, "internal error: the search failed: {reason}"),
-        }
-    }
-}
-
-impl std::error::Error for SearchError {}
-
-/// Runs a search and turns a panic into an error.
+/// Runs a search, and turns a panic into an error.
 pub(super) fn caught(
     searcher: &mut Searcher,
-    search: impl FnOnce(&mut Searcher) -> SearchReport,
+    search: impl FnOnce(&mut Searcher) -> Result<SearchReport, SearchError>,
 ) -> Result<SearchReport, SearchError> {
-    catch_unwind(AssertUnwindSafe(|| search(searcher))).map_err(|panic| {
+    catch_unwind(AssertUnwindSafe(|| search(searcher))).unwrap_or_else(|panic| {
         // The tree was lost with the search that took it; options and random numbers are whole.
         searcher.clear();
-        SearchError::Failed(panic_message(&*panic))
+        Err(SearchError::Failed(panic_message(&*panic)))
     })
 }
 

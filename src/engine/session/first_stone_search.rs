@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::base::sync::StopFlag;
 use crate::base::time::Instant;
 use crate::engine::search::{
-    Limits, MoveReport, OBSERVATION_INTERVAL, ReportObserver, SearchReport, Searcher, Verdict,
+    Limits, MoveReport, OBSERVATION_INTERVAL, ReportObserver, SearchError, SearchReport, Searcher, Verdict,
 };
 use crate::game::{Game, Vertex};
 
@@ -23,13 +23,16 @@ const FIRST_ROUND: u64 = 16;
 ///
 /// The report's values are from the point of view of the player to move, without the pie rule. The observer is called
 /// about five times a second, once every stone has been searched.
+///
+/// # Errors
+/// Those of [`Searcher::search`].
 pub(super) fn search_first_stones(
     searcher: &mut Searcher,
     game: &Game,
     limits: &Limits,
     stop: &StopFlag,
     mut observer: Option<ReportObserver<'_>>,
-) -> SearchReport {
+) -> Result<SearchReport, SearchError> {
     let start = Instant::now();
     let stones = classes(game.geometry());
     let left = || limits.usual_time().map(|time| time.saturating_sub(start.elapsed()));
@@ -51,7 +54,7 @@ pub(super) fn search_first_stones(
                 next_observation = start.elapsed() + OBSERVATION_INTERVAL;
             }
             let round_limits = Limits { simulations: Some(each), soft: None, hard: left() };
-            let report = after(searcher, game, v, &round_limits, stop);
+            let report = after(searcher, game, v, &round_limits, stop)?;
             simulations += report.simulations;
             round.push((v, report));
         }
@@ -60,14 +63,20 @@ pub(super) fn search_first_stones(
             found = round;
         }
         if is_over() || share.is_some() || found.iter().all(|(_, report)| report.verdict.is_some()) {
-            return summary(game, &found, simulations, start.elapsed());
+            return Ok(summary(game, &found, simulations, start.elapsed()));
         }
         each *= 4;
     }
 }
 
 /// Searches the position after a first stone on `v`, for the second player.
-fn after(searcher: &mut Searcher, game: &Game, v: Vertex, limits: &Limits, stop: &StopFlag) -> SearchReport {
+fn after(
+    searcher: &mut Searcher,
+    game: &Game,
+    v: Vertex,
+    limits: &Limits,
+    stop: &StopFlag,
+) -> Result<SearchReport, SearchError> {
     let mut game = game.clone();
     game.play(v).expect("the board is empty");
     searcher.search(&game, limits, stop.as_atomic())

@@ -73,11 +73,11 @@ use crate::game::record::Record;
 use crate::game::{Color, Geometry, Move, SideError, Structures, UndoError, Vertex};
 
 pub use crate::base::sync::StopFlag;
+pub use crate::engine::search::SearchError;
 pub use analysis::{Analysis, Hint};
 #[cfg(not(target_family = "wasm"))]
 pub use beside::{Event, Thinking};
 pub use exact::SolveError;
-pub use failure::SearchError;
 pub use files::LoadError;
 pub use handicap::HandicapError;
 pub use options::{EngineOptions, SessionOptions};
@@ -359,7 +359,7 @@ impl Session {
             Some(style) => self.choose_in_style(style, color, limits, stop, observer),
         };
         match chosen {
-            Err(error @ SearchError::Failed(_)) => {
+            Err(error @ (SearchError::Failed(_) | SearchError::NoMemory)) => {
                 log::error!("{error}");
                 self.latest.clear();
                 Ok(Move::Place(choice::without_search(self.game.board(), color, &*self.options.network)))

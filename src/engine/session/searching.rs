@@ -8,10 +8,10 @@ use crate::game::{Color, Game, Notation};
 
 use super::analysis::scaled;
 use super::chance::Scale;
-use super::failure::{SearchError, caught};
+use super::failure::caught;
 use super::options::MAX_LEVEL;
 use super::shared::{Latest, SharedSearcher};
-use super::{Analysis, Observer, Session, first_stone_search, first_stones, pie_rule};
+use super::{Analysis, Observer, SearchError, Session, first_stone_search, first_stones, pie_rule};
 
 /// A search that is ready to run.
 pub(super) struct Job {
@@ -66,11 +66,11 @@ impl Job {
             if is_first_stone && first_stones::first_stones(self.game.geometry()).is_none() {
                 return first_stone_search::search_first_stones(searcher, &self.game, &self.limits, stop, observe);
             }
-            let mut report = searcher.search_observed(&self.game, &self.limits, stop.as_atomic(), observe);
+            let mut report = searcher.search_observed(&self.game, &self.limits, stop.as_atomic(), observe)?;
             if self.is_shown {
                 searcher.complete(&self.game, &mut report, &self.limits, stop.as_atomic());
             }
-            report
+            Ok(report)
         })?;
         let analysis = Arc::new(analysis(&report));
         self.latest.set(Arc::clone(&analysis));

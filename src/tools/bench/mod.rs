@@ -11,7 +11,7 @@ use serde::Serialize;
 use crate::base::time::Instant;
 use crate::engine::playout::Ending;
 use crate::engine::playout::paper::{Rings, SamplerKind};
-use crate::engine::search::{Limits, Preset, SearchOptions, Searcher};
+use crate::engine::search::{Limits, Preset, SearchError, SearchOptions, Searcher};
 use crate::game::{Game, Geometry, Structures};
 
 pub use playouts::{PlayoutKind, Playouts};
@@ -104,7 +104,10 @@ const PAPER: [(PlayoutKind, &str, [f64; 4]); 5] = [
 pub const ROWS: usize = PAPER.len() + 3;
 
 /// Measures all rows for one board size. It calls `begin` with the name of each row before measuring it.
-pub fn measure(plan: &Plan, mut begin: impl FnMut(&str)) -> Figures {
+///
+/// # Errors
+/// If a search fails.
+pub fn measure(plan: &Plan, mut begin: impl FnMut(&str)) -> Result<Figures, SearchError> {
     let rows = PAPER.map(|(kind, name, paper)| {
         begin(name);
         row(plan, kind, name, paper)
@@ -115,13 +118,13 @@ pub fn measure(plan: &Plan, mut begin: impl FnMut(&str)) -> Figures {
         begin(name);
         search(plan, preset)
     };
-    Figures {
+    Ok(Figures {
         side: plan.geometry.side(),
         rows: rows.into(),
         engine,
-        search: search("search, plain settings", Preset::Plain),
-        search_default: search("search, default settings", Preset::Default),
-    }
+        search: search("search, plain settings", Preset::Plain)?,
+        search_default: search("search, default settings", Preset::Default)?,
+    })
 }
 
 fn row(plan: &Plan, kind: PlayoutKind, name: &'static str, paper: [f64; 4]) -> Row {
@@ -157,16 +160,16 @@ fn engine(plan: &Plan) -> EngineFigures {
 const MEGABYTES_PER_SECOND: f64 = 1024.0;
 
 /// Measures the search. With the preset `plain` it gets so much memory that the tree can grow until the end.
-fn search(plan: &Plan, preset: Preset) -> SearchFigures {
+fn search(plan: &Plan, preset: Preset) -> Result<SearchFigures, SearchError> {
     // A position whose winner is known needs no search.
     let mut options = SearchOptions { solved_positions: false, ..SearchOptions::preset(preset) };
     if preset == Preset::Plain {
         options.memory = options.memory.max((plan.time.as_secs_f64() * MEGABYTES_PER_SECOND) as usize);
     }
     let limits = Limits::with_time(plan.time);
-    let report = Searcher::new(options, SEED).search(&Game::new(plan.geometry), &limits, &false.into());
+    let report = Searcher::new(options, SEED).search(&Game::new(plan.geometry), &limits, &false.into())?;
     let per_second = report.simulations as f64 / report.elapsed.as_secs_f64();
-    SearchFigures { simulations_per_s: (report.simulations > 0).then_some(per_second) }
+    Ok(SearchFigures { simulations_per_s: (report.simulations > 0).then_some(per_second) })
 }
 
 const SEED: u64 = 1;

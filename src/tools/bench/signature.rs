@@ -1,7 +1,7 @@
 //! A number that changes when the engine's behaviour changes.
 
 use crate::engine::playout::paper::{Rings, SamplerKind};
-use crate::engine::search::{Limits, Preset, SearchOptions, Searcher};
+use crate::engine::search::{Limits, Preset, SearchError, SearchOptions, Searcher};
 use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE};
 
 use super::{PlayoutKind, Playouts};
@@ -14,7 +14,10 @@ pub const SIGNATURE: u64 = 13545155354041766698;
 ///
 /// It stays the same as long as the engine behaves the same. A change that is meant to affect only the speed must not
 /// change it.
-pub fn signature() -> u64 {
+///
+/// # Errors
+/// If a search fails.
+pub fn signature() -> Result<u64, SearchError> {
     let mut hash = Hash::default();
     for side in MIN_SIDE..=MAX_SIDE {
         let geometry = Geometry::with_side(side).expect("a valid side length");
@@ -26,11 +29,11 @@ pub fn signature() -> u64 {
     }
     for side in [4, 6, 8] {
         let geometry = Geometry::with_side(side).expect("a valid side length");
-        [Preset::Default, Preset::Rave, Preset::Paper, Preset::Plain]
-            .into_iter()
-            .for_each(|preset| hash.search(geometry, preset));
+        for preset in [Preset::Default, Preset::Rave, Preset::Paper, Preset::Plain] {
+            hash.search(geometry, preset)?;
+        }
     }
-    hash.0
+    Ok(hash.0)
 }
 
 const KINDS: [PlayoutKind; 6] = [
@@ -67,14 +70,14 @@ impl Hash {
         }
     }
 
-    fn search(&mut self, geometry: &'static Geometry, preset: Preset) {
+    fn search(&mut self, geometry: &'static Geometry, preset: Preset) -> Result<(), SearchError> {
         let limits = Limits::with_simulations(2000);
         // Positions of side 4 that are in the table of winning moves would not be searched.
         let options = SearchOptions { solved_positions: false, ..SearchOptions::preset(preset) };
         let mut searcher = Searcher::new(options, 7);
         let mut game = Game::new(geometry);
         for _ in 0..3 {
-            let report = searcher.search(&game, &limits, &false.into());
+            let report = searcher.search(&game, &limits, &false.into())?;
             for m in &report.moves {
                 self.add(m.visits);
                 self.add(m.win_rate.unwrap_or(0.5).to_bits());
@@ -83,5 +86,6 @@ impl Hash {
             self.add(report.best.index() as u64);
             game.play(report.best).expect("the best move is legal");
         }
+        Ok(())
     }
 }

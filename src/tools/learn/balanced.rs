@@ -7,6 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::engine::inspect::prediction::predict;
+use crate::engine::search::SearchError;
 use crate::game::{Game, Geometry, Vertex};
 use crate::network::Backend;
 
@@ -26,9 +27,21 @@ const TEMPERATURE: f64 = 1.5;
 
 /// Finds the balanced openings among those with these numbers, in the order of the numbers, with the chances of the
 /// player to move. The deep search has the simulations of the plan; its network also draws the moves.
-pub fn find(plan: &SearchPlan, geometry: &'static Geometry, numbers: Range<u64>) -> Vec<(Vec<Vertex>, f64)> {
-    let openings = numbers.filter_map(|number| draw(plan, geometry, number));
-    openings.filter_map(|opening| balance(plan, geometry, &opening).map(|chance| (opening, chance))).collect()
+///
+/// # Errors
+/// If a search fails.
+pub fn find(
+    plan: &SearchPlan,
+    geometry: &'static Geometry,
+    numbers: Range<u64>,
+) -> Result<Vec<(Vec<Vertex>, f64)>, SearchError> {
+    let mut found = Vec::new();
+    for opening in numbers.filter_map(|number| draw(plan, geometry, number)) {
+        if let Some(chance) = balance(plan, geometry, &opening)? {
+            found.push((opening, chance));
+        }
+    }
+    Ok(found)
 }
 
 /// Draws an opening: the first stone from all vertices, the others from the network's policy. The same number always
@@ -55,12 +68,17 @@ fn draw(plan: &SearchPlan, geometry: &'static Geometry, number: u64) -> Option<V
 
 /// The chance of the player to move after an opening, in \[0, 1\], according to the deep search; `None` if it is not
 /// balanced or the result is proven. The searches depend on the seed and the opening only.
-fn balance(plan: &SearchPlan, geometry: &'static Geometry, opening: &[Vertex]) -> Option<f64> {
+fn balance(plan: &SearchPlan, geometry: &'static Geometry, opening: &[Vertex]) -> Result<Option<f64>, SearchError> {
     let short = (plan.simulations / SHORT).max(1);
-    [(short, PROMISING), (plan.simulations, BALANCED)].into_iter().try_fold(0.5, |_, (simulations, range)| {
-        let report = search(&mut plan.session(geometry, opening, plan.seed), simulations);
-        Some(report.win_rate).filter(|chance| report.verdict.is_none() && range.contains(chance))
-    })
+    let mut chance = None;
+    for (simulations, range) in [(short, PROMISING), (plan.simulations, BALANCED)] {
+        let report = search(&mut plan.session(geometry, opening, plan.seed), simulations)?;
+        if report.verdict.is_some() || !range.contains(&report.win_rate) {
+            return Ok(None);
+        }
+        chance = Some(report.win_rate);
+    }
+    Ok(chance)
 }
 
 /// A move drawn from the policy at [`TEMPERATURE`].
@@ -95,13 +113,14 @@ mod tests {
     #[test]
     fn openings_depend_on_their_number_and_are_found_in_its_order() {
         let (plan, board) = (plan(60), Geometry::with_side(5).unwrap());
-        let all = find(&plan, board, 0..40);
+        let find = |numbers| find(&plan, board, numbers).unwrap();
+        let all = find(0..40);
         assert!((3..40).contains(&all.len()), "{}", all.len());
-        let parts = [find(&plan, board, 0..15), find(&plan, board, 15..40)].concat();
+        let parts = [find(0..15), find(15..40)].concat();
         assert_eq!(all, parts);
         for (opening, chance) in &all {
             assert!(STONES.contains(&opening.len()) && BALANCED.contains(chance));
-            assert_eq!(balance(&plan, board, opening), Some(*chance));
+            assert_eq!(balance(&plan, board, opening), Ok(Some(*chance)));
         }
     }
 
@@ -113,6 +132,6 @@ mod tests {
             text.split(' ').map(parse).collect()
         };
         // White has three stones of a bridge, and it is White's turn.
-        assert_eq!(balance(&plan(200), board, &opening("a1 d4 a2 d5 a3 c4")), None);
+        assert_eq!(balance(&plan(200), board, &opening("a1 d4 a2 d5 a3 c4")), Ok(None));
     }
 }

@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::hash::fnv1a;
 use crate::base::lines::Line;
+use crate::engine::search::SearchError;
 use crate::engine::session::Session;
 use crate::engine::session::chance::{Scale, logistic, logit};
 use crate::game::{Color, Geometry, Move};
@@ -83,14 +84,20 @@ impl CalibrationPlan {
     }
 
     /// Draws position `number` of a board, searches it and plays on. Each number has random numbers of its own.
-    pub fn play(&self, geometry: &'static Geometry, number: u64) -> PlayedPosition {
+    ///
+    /// # Errors
+    /// If a search fails.
+    pub fn play(&self, geometry: &'static Geometry, number: u64) -> Result<PlayedPosition, SearchError> {
         let stream = self.seed.wrapping_mul(1 << 32).wrapping_add(number) ^ (geometry.side() as u64) << 56;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(stream);
         let games = Plan { sides: Sides::only(geometry.side()), ..self.games.clone() };
         let human: Vec<&SelfPlayGame> = self.human.iter().filter(|game| game.side == geometry.side()).collect();
         loop {
             let human = human.choose(&mut rng).filter(|_| rng.random_bool(0.5));
-            let moves = human.map_or_else(|| play_game(&games, &mut rng).moves, |game| game.moves.clone());
+            let moves = match human {
+                Some(game) => game.moves.clone(),
+                None => play_game(&games, &mut rng)?.moves,
+            };
             let mut session = Session::new(geometry, self.games.session_options());
             session.set_seed(rng.random());
             let moves = &moves[..rng.random_range(0..=moves.len())];
@@ -115,22 +122,22 @@ impl CalibrationPlan {
     }
 
     /// Searches the session's position and plays on from it, to complete what is known about it.
-    fn play_on(&self, mut session: Session, mut position: PlayedPosition) -> PlayedPosition {
+    fn play_on(&self, mut session: Session, mut position: PlayedPosition) -> Result<PlayedPosition, SearchError> {
         let player = session.game().to_move();
-        let mut report = search(&mut session, self.simulations);
+        let mut report = search(&mut session, self.simulations)?;
         (position.value, position.proven) = (report.win_rate, report.verdict.is_some());
         loop {
             let color = session.game().to_move();
             if let Some(verdict) = report.verdict {
                 position.result = points(verdict.winner(color), player);
-                return position;
+                return Ok(position);
             }
             session.play_as(color, Move::Place(report.best)).expect("the search finds legal moves");
             if let Some(winner) = session.game().result() {
                 position.result = points(winner, player);
-                return position;
+                return Ok(position);
             }
-            report = search(&mut session, self.playing);
+            report = search(&mut session, self.playing)?;
         }
     }
 }
@@ -337,8 +344,8 @@ mod tests {
         let geometry = Geometry::with_side(4).unwrap();
         let mut results = [0; 2];
         for number in 0..12 {
-            let position = plan.play(geometry, number);
-            assert_eq!(plan.play(geometry, number), position);
+            let position = plan.play(geometry, number).unwrap();
+            assert_eq!(plan.play(geometry, number).as_ref(), Ok(&position));
             let mut game = Game::new(geometry);
             for name in &position.moves {
                 game.play(Notation::HavannahGui.parse(geometry, name).unwrap()).unwrap();

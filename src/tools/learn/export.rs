@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use crate::base::files::replace;
 use crate::base::hash::fnv1a;
 use crate::base::sync::on_threads;
-use crate::engine::search::SearchOptions;
+use crate::engine::search::{SearchError, SearchOptions};
 use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
 use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
@@ -67,7 +67,8 @@ pub struct Exported {
 /// each part of the work with the number of games in it.
 ///
 /// # Errors
-/// If the directory exists already or a file cannot be written. A directory that is not complete is removed.
+/// If the directory exists already, a file cannot be written, or a search fails. A directory that is not complete is
+/// removed.
 pub fn export(
     games: &[SelfPlayGame],
     plan: &ExportPlan,
@@ -91,7 +92,8 @@ fn write_samples(
     let mut exported = Exported { games: games.len(), ..Exported::default() };
     let mut first = 0;
     for chunk in games.chunks(CHUNK) {
-        for (i, samples) in extract_all(chunk, plan).into_iter().enumerate() {
+        let samples = extract_all(chunk, plan).map_err(io::Error::other)?;
+        for (i, samples) in samples.into_iter().enumerate() {
             exported.samples += samples.positions.len();
             exported.with_structure += usize::from(!samples.structures.is_empty());
             let side = chunk[i].side;
@@ -161,13 +163,14 @@ struct Sample {
 }
 
 /// The samples of each game, by several threads.
-fn extract_all(games: &[SelfPlayGame], plan: &ExportPlan) -> Vec<Samples> {
+fn extract_all(games: &[SelfPlayGame], plan: &ExportPlan) -> Result<Vec<Samples>, SearchError> {
     let share = games.len().div_ceil(plan.threads.max(1));
-    let extract_these = |games: &[SelfPlayGame]| games.iter().map(|game| extract(game, plan)).collect::<Vec<_>>();
-    on_threads(games.chunks(share), extract_these).into_iter().flatten().collect()
+    let extract_these = |games: &[SelfPlayGame]| games.iter().map(|game| extract(game, plan)).collect();
+    let extracted: Result<Vec<Vec<_>>, _> = on_threads(games.chunks(share), extract_these).into_iter().collect();
+    Ok(extracted?.into_iter().flatten().collect())
 }
 
-fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
+fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Result<Samples, SearchError> {
     let geometry = Geometry::with_side(played.side).expect("games are checked");
     let vertex = |name: &String| Notation::HavannahGui.parse(geometry, name).expect("games are checked");
     let mut moves: Vec<Vertex> = played.moves.iter().map(vertex).collect();
@@ -178,7 +181,7 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
     }
     let mut ending = ending(&game);
     if plan.finish > 0 && game.outcome().is_none() {
-        let more = finish(&mut game, plan);
+        let more = finish(&mut game, plan)?;
         // The search may win a game that its player resigned.
         let winner = game.outcome().and_then(Outcome::winner);
         if winner == played.winner.color() {
@@ -200,11 +203,11 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Samples {
             game.play(v).expect("games are checked");
         }
     }
-    Samples { positions, ending, structures }
+    Ok(Samples { positions, ending, structures })
 }
 
 /// Plays on until a structure is complete, for a limited number of moves. Returns the moves.
-fn finish(game: &mut Game, plan: &ExportPlan) -> Vec<Vertex> {
+fn finish(game: &mut Game, plan: &ExportPlan) -> Result<Vec<Vertex>, SearchError> {
     let options = SearchOptions { memory: 16, ..SearchOptions::default() };
     let network = Arc::new(plan.networks.clone());
     let mut session =
@@ -215,12 +218,12 @@ fn finish(game: &mut Game, plan: &ExportPlan) -> Vec<Vertex> {
     }
     let mut moves = Vec::new();
     while game.outcome().is_none() && moves.len() < MORE_MOVES {
-        let best = search(&mut session, plan.finish).best;
+        let best = search(&mut session, plan.finish)?.best;
         session.play_as(game.to_move(), Move::Place(best)).expect("the search finds legal moves");
         game.play(best).expect("the search finds legal moves");
         moves.push(best);
     }
-    moves
+    Ok(moves)
 }
 
 /// For each vertex the stone at the end and whether it belongs to a winning structure; and these structures.
@@ -409,7 +412,7 @@ mod tests {
     fn arrays_hold_the_games() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let plan = Plan::small("3:1,4:1", [100, 30]);
-        let games: Vec<SelfPlayGame> = (0..30).map(|_| play_game(&plan, &mut rng)).collect();
+        let games: Vec<SelfPlayGame> = (0..30).map(|_| play_game(&plan, &mut rng).unwrap()).collect();
         let directory = std::env::temp_dir().join(format!("malecon-export-{}", std::process::id()));
         let plan = ExportPlan { networks: Networks::Builtin, finish: 50, threads: 2 };
         let exported = export(&games, &plan, &directory, |_| ()).unwrap();

@@ -1,5 +1,6 @@
 //! The games behind the table of first stones for the pie rule ([`crate::engine::session::first_stones`]).
 
+use crate::engine::search::SearchError;
 use crate::game::{Color, Geometry, Move, Vertex};
 
 use super::{SearchPlan, search};
@@ -12,7 +13,10 @@ const DECIDED: f64 = 0.97;
 /// the player who owns that stone, in \[0, 1\].
 ///
 /// The games from `v` are numbered from 0; the same number always gives the same game.
-pub fn play(plan: &SearchPlan, geometry: &'static Geometry, v: Vertex, number: u32) -> f64 {
+///
+/// # Errors
+/// If a search fails.
+pub fn play(plan: &SearchPlan, geometry: &'static Geometry, v: Vertex, number: u32) -> Result<f64, SearchError> {
     let mut players = Color::ALL.map(|color| {
         let stone = (geometry.side() as u64) << 16 | u64::from(v.0);
         let number = 2 * number + color.index() as u32;
@@ -20,13 +24,13 @@ pub fn play(plan: &SearchPlan, geometry: &'static Geometry, v: Vertex, number: u
     });
     loop {
         if let Some(winner) = players[0].game().result() {
-            return winner.map_or(0.5, |winner| f64::from(winner == Color::White));
+            return Ok(winner.map_or(0.5, |winner| f64::from(winner == Color::White)));
         }
         let color = players[0].game().to_move();
-        let report = search(&mut players[color.index()], plan.simulations);
+        let report = search(&mut players[color.index()], plan.simulations)?;
         let chance = report.win_rate;
         if report.verdict.is_some() || chance.max(1.0 - chance) >= DECIDED {
-            return if color == Color::White { chance } else { 1.0 - chance };
+            return Ok(if color == Color::White { chance } else { 1.0 - chance });
         }
         for player in &mut players {
             player.play_as(color, Move::Place(report.best)).expect("the search finds legal moves");

@@ -25,7 +25,7 @@ use serde::Serialize;
 use crate::base::hash::fnv1a;
 use crate::base::sync::parallel_map;
 use crate::engine::inspect::prediction::predict;
-use crate::engine::search::{Limits, SearchOptions, Searcher};
+use crate::engine::search::{Limits, SearchError, SearchOptions, Searcher};
 use crate::engine::session::chance::logistic;
 use crate::game::record::{Format, How, Record, write};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
@@ -246,19 +246,19 @@ struct Forecast {
 
 impl Predictor<'_> {
     /// Each search starts with an empty tree.
-    fn predict(&self, game: &Game, seed: u64) -> Forecast {
+    fn predict(&self, game: &Game, seed: u64) -> Result<Forecast, SearchError> {
         let Some(simulations) = self.simulations else {
             let prediction = predict(game, &**self.network);
             let best = prediction.moves.iter().rev().max_by(|a, b| a.1.total_cmp(&b.1));
             let best = best.expect("the game is not over").0;
-            return Forecast { chance: prediction.win, best, proven: None };
+            return Ok(Forecast { chance: prediction.win, best, proven: None });
         };
         let mut searcher = Searcher::new(self.options.clone(), seed);
         searcher.set_network(self.network.clone());
         let limits = Limits::with_simulations(simulations);
-        let report = searcher.search(game, &limits, &AtomicBool::new(false));
+        let report = searcher.search(game, &limits, &AtomicBool::new(false))?;
         let proven = report.verdict.and_then(|verdict| verdict.winner(game.to_move()));
-        Forecast { chance: report.win_rate, best: report.best, proven }
+        Ok(Forecast { chance: report.win_rate, best: report.best, proven })
     }
 }
 
@@ -356,20 +356,23 @@ struct ScoredAnswer {
 
 /// Measures a predictor. `progress` is called for each position predicted, from any of the threads. The result does not
 /// depend on the number of threads.
+///
+/// # Errors
+/// If a search fails.
 pub fn measure(
     games: &[TestGame],
     part: Part,
     predictor: &Predictor<'_>,
     threads: usize,
     progress: &(dyn Fn() + Sync),
-) -> Metrics {
+) -> Result<Metrics, SearchError> {
     // In the order of the games, because sums of floating-point numbers depend on it.
     let answered = parallel_map(games, threads, |game| answer(game, part, predictor, progress));
     let mut metrics = Metrics::default();
     for (game, answers) in games.iter().zip(answered) {
-        answers.into_iter().for_each(|answer| metrics.add(game.side(), answer));
+        answers?.into_iter().for_each(|answer| metrics.add(game.side(), answer));
     }
-    metrics
+    Ok(metrics)
 }
 
 /// The number of positions that [`measure`] judges.
@@ -377,14 +380,20 @@ pub fn count_positions(games: &[TestGame], part: Part) -> usize {
     games.iter().map(|game| game.questions(part).len()).sum()
 }
 
-fn answer(game: &TestGame, part: Part, predictor: &Predictor<'_>, progress: &(dyn Fn() + Sync)) -> Vec<ScoredAnswer> {
+fn answer(
+    game: &TestGame,
+    part: Part,
+    predictor: &Predictor<'_>,
+    progress: &(dyn Fn() + Sync),
+) -> Result<Vec<ScoredAnswer>, SearchError> {
     let seed = fnv1a(game.id.bytes());
     let answer = |(i, question): (u64, Question)| {
-        let Forecast { chance, best, proven } = predictor.predict(&question.game, seed.wrapping_add(i));
+        let Forecast { chance, best, proven } = predictor.predict(&question.game, seed.wrapping_add(i))?;
         progress();
         let chance = if question.game.to_move() == game.winner { chance } else { 1.0 - chance };
         let first_choice = matches!(question.asked, Asked::Choice(_, v) if v == best);
-        ScoredAnswer { asked: question.asked, chance, first_choice, is_disproven: proven == Some(!game.winner) }
+        let is_disproven = proven == Some(!game.winner);
+        Ok(ScoredAnswer { asked: question.asked, chance, first_choice, is_disproven })
     };
     (0..).zip(game.questions(part)).map(answer).collect()
 }
@@ -524,7 +533,7 @@ mod tests {
         let count = || {
             calls.fetch_add(1, Relaxed);
         };
-        let metrics = measure(games, part, &predictor, threads, &count);
+        let metrics = measure(games, part, &predictor, threads, &count).unwrap();
         assert_eq!(calls.into_inner(), count_positions(games, part));
         metrics
     }
@@ -653,7 +662,7 @@ mod tests {
         let (network, options): (Arc<dyn Backend>, _) =
             (Network::builtin(), SearchOptions { memory: 8, ..SearchOptions::default() });
         let predictor = Predictor { network: &network, simulations: Some(50), options: &options };
-        let searched = measure(&[game], Part::Resignations, &predictor, 1, &|| ());
+        let searched = measure(&[game], Part::Resignations, &predictor, 1, &|| ()).unwrap();
         assert_eq!((searched.resignations[&4].positions(), searched.resignations[&4].disproven()), (0, 1));
     }
 
@@ -666,9 +675,9 @@ mod tests {
         let network: Arc<dyn Backend> = Network::builtin();
         let options = SearchOptions { memory: 8, ..SearchOptions::default() };
         let predictor = Predictor { network: &network, simulations: Some(50), options: &options };
-        let [one, two] = [1, 2].map(|threads| measure(&games, Part::All, &predictor, threads, &|| ()));
+        let [one, two] = [1, 2].map(|threads| measure(&games, Part::All, &predictor, threads, &|| ()).unwrap());
         assert_eq!(one, two);
-        let alone = measure(&games, Part::All, &Predictor { simulations: None, ..predictor }, 1, &|| ());
+        let alone = measure(&games, Part::All, &Predictor { simulations: None, ..predictor }, 1, &|| ()).unwrap();
         assert_ne!(one, alone);
     }
 }

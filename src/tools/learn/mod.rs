@@ -25,7 +25,7 @@ mod solved;
 
 use std::sync::Arc;
 
-use crate::engine::search::{Limits, SearchOptions, SearchReport};
+use crate::engine::search::{Limits, SearchError, SearchOptions, SearchReport};
 use crate::engine::session::{self, Session};
 use crate::game::{Geometry, Move, Vertex};
 use crate::network::Backend;
@@ -60,10 +60,10 @@ impl SearchPlan {
     }
 }
 
-/// Searches for the next move of a game that is not over.
-fn search(session: &mut Session, simulations: u64) -> SearchReport {
+/// Searches for the next move.
+fn search(session: &mut Session, simulations: u64) -> Result<SearchReport, SearchError> {
     let limits = Limits::with_simulations(simulations);
     let color = session.game().to_move();
-    let analysis = session.search_unseen(color, &limits).expect("the game is not over");
-    analysis.report.clone()
+    let analysis = session.search_unseen(color, &limits)?;
+    Ok(analysis.report.clone())
 }

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::hash::fnv1a;
 use crate::base::lines::Line;
-use crate::engine::search::{MoveReport, RootNoise, SearchOptions, SearchReport, Verdict};
+use crate::engine::search::{MoveReport, RootNoise, SearchError, SearchOptions, SearchReport, Verdict};
 use crate::engine::session::{self, Session};
 use crate::game::record::Winner;
 use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Vertex};
@@ -204,9 +204,12 @@ impl Plan {
 
     /// Plays game number `game` of the run with this seed. Each number of each seed has random numbers of its own, so
     /// that the games of a run can be played anywhere and in any order. Numbers are below 2³².
-    pub fn play(&self, seed: u64, game: u64) -> SelfPlayGame {
+    ///
+    /// # Errors
+    /// If a search fails.
+    pub fn play(&self, seed: u64, game: u64) -> Result<SelfPlayGame, SearchError> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed.wrapping_mul(1 << 32).wrapping_add(game));
-        SelfPlayGame { origin: Some(self.origin(seed, game)), ..play_game(self, &mut rng) }
+        Ok(SelfPlayGame { origin: Some(self.origin(seed, game)), ..play_game(self, &mut rng)? })
     }
 
     /// The origin of game number `game` of the run with this seed.
@@ -260,12 +263,15 @@ const LEAST_SHARE: f64 = 200.0;
 ///
 /// Near the end of human games, people see more than the engine. A game that begins there and ends with another result
 /// is not returned; another one is played instead.
-pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
+///
+/// # Errors
+/// If a search fails.
+pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> Result<SelfPlayGame, SearchError> {
     let mut tries = 1;
     loop {
-        let (game, is_credible) = try_game(plan, rng);
+        let (game, is_credible) = try_game(plan, rng)?;
         if is_credible || tries == TRIES {
-            return game;
+            return Ok(game);
         }
         tries += 1;
     }
@@ -273,7 +279,7 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> SelfPlayGame {
 
 /// A game, and whether its result can be believed: it cannot if the game began near the end of a human game and ended
 /// with another result.
-fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
+fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> Result<(SelfPlayGame, bool), SearchError> {
     let geometry = Geometry::with_side(plan.sides.draw(rng)).expect("the sides were checked");
     // A game that is decided after two stones teaches nothing.
     let mut options = plan.session_options();
@@ -298,7 +304,7 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
             session.set_root_noise(noise(session.game().board(), rng));
         }
         let color = session.game().to_move();
-        let report = &search(&mut session, simulations);
+        let report = &search(&mut session, simulations)?;
         let visits = deserved_visits(report, plan.options.puct.c_puct);
         let target = target(report, &visits, is_short, geometry);
         searched.push(SearchedPosition { value: report.win_rate as f32, visits: target });
@@ -315,7 +321,7 @@ fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> (SelfPlayGame, bool) {
         !is_decided || game.winner == winner
     });
     let moves = session.game().board().stones().map(|(_, v)| Notation::HavannahGui.name(geometry, v)).collect();
-    (SelfPlayGame { side: geometry.side(), moves, opening, winner, searched, origin: None }, is_credible)
+    Ok((SelfPlayGame { side: geometry.side(), moves, opening, winner, searched, origin: None }, is_credible))
 }
 
 /// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there
@@ -452,7 +458,7 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut targets = 0;
         for _ in 0..20 {
-            let game = play_game(&plan("3:1,4:1"), &mut rng);
+            let game = play_game(&plan("3:1,4:1"), &mut rng).unwrap();
             assert!((3..=4).contains(&game.side));
             let line = serde_json::to_string(&game).unwrap();
             assert_eq!(line.parse::<SelfPlayGame>().unwrap(), game);
@@ -476,7 +482,7 @@ mod tests {
         let plan = Plan { simulations: 40, short: 20, human: vec![human.clone()], ..plan("3:1,4:2") };
         let mut long = 0;
         for _ in 0..60 {
-            let game = play_game(&plan, &mut rng);
+            let game = play_game(&plan, &mut rng).unwrap();
             assert!(!game.searched.is_empty());
             if game.opening <= 4 {
                 continue;
@@ -525,7 +531,7 @@ mod tests {
             if let Some(noise) = noise {
                 session.set_root_noise(noise);
             }
-            let report = search(&mut session, 100);
+            let report = search(&mut session, 100).unwrap();
             report.moves.iter().map(|m| (m.vertex, (m.visits, m.prior))).collect::<std::collections::HashMap<_, _>>()
         };
         let plain = find(None);
@@ -564,7 +570,7 @@ mod tests {
                 verdict: None,
                 line: vec![],
             });
-            let mut report = search(&mut Session::on_side(3).unwrap(), 1);
+            let mut report = search(&mut Session::on_side(3).unwrap(), 1).unwrap();
             report.verdict = None;
             report.moves = moves.collect();
             report

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::RangeInclusive;
 
 use crate::base::sync::StopFlag;
-use crate::engine::search::{Limits, SearchOptions, Searcher, Verdict};
+use crate::engine::search::{Limits, SearchError, SearchOptions, Searcher, Verdict};
 use crate::game::record::Record;
 use crate::game::{Color, Game, Notation, Vertex};
 use crate::proof::replies::completing;
@@ -75,10 +75,13 @@ impl Maker {
     /// The puzzles of a game, at most four, none of which begins in the line of another: its last positions, and those
     /// after other likely moves of the opponent. Games on boards of other sides than 4 to 8 have none, nor have those in
     /// which the colours do not alternate.
-    pub fn make(&mut self, record: &Record, stop: &StopFlag) -> Vec<Puzzle> {
+    ///
+    /// # Errors
+    /// If a search fails.
+    pub fn make(&mut self, record: &Record, stop: &StopFlag) -> Result<Vec<Puzzle>, SearchError> {
         let (mut found, mut open): (Vec<Puzzle>, usize) = (Vec::new(), 0);
         let Some(moves) = alternating_moves(record).filter(|_| SIDES.contains(&record.board().side())) else {
-            return found;
+            return Ok(found);
         };
         let mut games = vec![Game::new(record.board())];
         for v in moves {
@@ -96,7 +99,7 @@ impl Maker {
             let variations = variations.filter(is_quiet);
             let mut is_open = true;
             for game in std::iter::once(game.clone()).chain(variations) {
-                match self.examine(&game, &found) {
+                match self.examine(&game, &found)? {
                     Examined::Puzzle(puzzle) => {
                         self.add(&puzzle, &game);
                         found.push(puzzle);
@@ -109,42 +112,42 @@ impl Maker {
             }
             open = if is_open { open + 1 } else { 0 };
         }
-        found
+        Ok(found)
     }
 
     /// Whether a position is a puzzle. `found` are those of the same game.
-    fn examine(&mut self, game: &Game, found: &[Puzzle]) -> Examined {
+    fn examine(&mut self, game: &Game, found: &[Puzzle]) -> Result<Examined, SearchError> {
         let side = game.geometry().side();
         let color = game.to_move();
         let can_win = |color| completing(game.position(), color).next().is_some();
         if can_win(!color) && !can_win(color) {
             // Either lost, or there is only one move to consider.
-            return Examined::Decided;
+            return Ok(Examined::Decided);
         }
         let judge = self.judges.entry(side).or_insert_with(|| Judge::for_maker(game.geometry()));
         // An extra stone never harms its owner. So if even passing does not lose, no move loses.
         if !judge.loses_by_passing(game) {
-            return Examined::Open;
+            return Ok(Examined::Open);
         }
-        let Proof::Win(solution) = judge.prove(game) else { return Examined::Decided };
+        let Proof::Win(solution) = judge.prove(game) else { return Ok(Examined::Decided) };
         let name = |&v: &Vertex| Notation::HavannahGui.name(game.geometry(), v);
         let is_known = found.iter().any(|puzzle| puzzle.line.contains(&name(&solution)));
         if is_known || self.seen.iter().any(|seen| is_near(seen, game)) || judge.only_win(game, solution).is_err() {
-            return Examined::Decided;
+            return Ok(Examined::Decided);
         }
         let Some(line) = line::line(game, judge).filter(|line| line.len() < 2 * LONGEST) else {
-            return Examined::Decided;
+            return Ok(Examined::Decided);
         };
         if line.iter().any(|v| found.iter().any(|puzzle| puzzle.solution == [name(v)])) {
-            return Examined::Decided;
+            return Ok(Examined::Decided);
         }
         let theme = line::theme(game, &line);
-        let grade = grade(game, &line);
+        let grade = grade(game, &line)?;
         let most = if grade == 1 { self.most.div_ceil(4) } else { self.most };
         if self.counts.get(&(side, theme, grade)).is_some_and(|&count| count >= most) {
-            return Examined::Decided;
+            return Ok(Examined::Decided);
         }
-        Examined::Puzzle(Puzzle {
+        Ok(Examined::Puzzle(Puzzle {
             id: self.last_id + 1,
             side,
             moves: game.stones().map(|(_, v)| name(&v)).collect(),
@@ -154,7 +157,7 @@ impl Maker {
             moves_to_win: line.len().div_ceil(2),
             grade,
             line: line.iter().map(name).collect(),
-        })
+        }))
     }
 }
 
@@ -188,17 +191,17 @@ fn is_near(one: &Game, other: &Game) -> bool {
 }
 
 /// How hard it is to find a line: 1 if the first move wins at once, else by the effort of a search.
-fn grade(game: &Game, line: &[Vertex]) -> u8 {
+fn grade(game: &Game, line: &[Vertex]) -> Result<u8, SearchError> {
     if line.len() == 1 {
-        return 1;
+        return Ok(1);
     }
-    let effort = effort(game).unwrap_or(u64::MAX);
-    2 + GRADES.iter().filter(|&&least| effort >= least).count() as u8
+    let effort = effort(game)?.unwrap_or(u64::MAX);
+    Ok(2 + GRADES.iter().filter(|&&least| effort >= least).count() as u8)
 }
 
 /// The simulations with which a search without the solver, and without looking for sequences of threats, proves that
 /// the player to move wins. `None` if they are more than grade 4 allows.
-fn effort(game: &Game) -> Option<u64> {
+fn effort(game: &Game) -> Result<Option<u64>, SearchError> {
     let options = SearchOptions {
         memory: SEARCH_MEMORY,
         solver_rate: 0.0,
@@ -207,6 +210,6 @@ fn effort(game: &Game) -> Option<u64> {
         ..SearchOptions::default()
     };
     let limits = Limits::with_simulations(GRADES[2]);
-    let report = Searcher::new(options, 0).search(game, &limits, StopFlag::new().as_atomic());
-    (report.verdict == Some(Verdict::Win)).then_some(report.simulations)
+    let report = Searcher::new(options, 0).search(game, &limits, StopFlag::new().as_atomic())?;
+    Ok((report.verdict == Some(Verdict::Win)).then_some(report.simulations))
 }

@@ -164,5 +164,5 @@ pub extern "C" fn cancel(turn: u32) {
 /// The signature of the engine, the same number as `malecon bench --signature` prints. For tests.
 #[unsafe(no_mangle)]
 pub extern "C" fn signature() -> u64 {
-    malecon::tools::bench::signature()
+    malecon::tools::bench::signature().expect("there is memory for a search")
 }
