@@ -980,8 +980,9 @@ proptest! {
 #[test]
 fn a_hint_has_a_reason_with_its_picture() {
     let ask = |moves: &[&str]| answer(json!({"side": 3, "moves": moves, "simulations": 50, "want": ["hint"]}));
-    let reason =
-        json!({"text": "a3 completes a bridge and wins", "marks": {"a1": "circle", "a2": "circle"}, "line": ["a3"]});
+    let claim = json!({"kind": "wins", "player": "white", "move": "a3", "structures": ["bridge"]});
+    let marks = json!({"a1": "circle", "a2": "circle"});
+    let reason = json!({"text": "a3 completes a bridge and wins", "claim": claim, "marks": marks, "line": ["a3"]});
     let found = ask(&["a1", "c3", "a2", "d4"]);
     assert_eq!(found["hint"], json!({"move": "a3", "reason": reason}));
     assert!(found["moves"].is_null() && found["best"] == "a3");

@@ -279,6 +279,8 @@ fn json_has_the_chances_and_the_mistakes() {
     // Black won in the end, so what white gave away decided the game.
     assert_eq!((&finding["decisive"], &finding["swing"]), (&json!(true), &json!(1.0)));
     assert_eq!(finding["text"], "White overlooked a3 at move 5.");
+    let (kind, player, played) = (&finding["kind"], &finding["player"], &finding["played"]);
+    assert_eq!((kind, player, played), (&json!("overlooked"), &json!("white"), &value["moves"][4]["move"]));
 }
 
 #[test]

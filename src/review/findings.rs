@@ -26,6 +26,33 @@ pub struct Finding {
     pub decisive: bool,
 }
 
+/// What was wrong with the moves of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum FindingKind {
+    /// The first stone was too strong for the pie rule.
+    TooStrong,
+    /// The first stone was too weak, although the opponent could have taken it over.
+    TooWeak,
+    /// The player should have swapped.
+    NoSwap,
+    /// There was a better vertex.
+    Overlooked,
+}
+
+impl FindingKind {
+    /// A word for the kind, which does not change from version to version: `too-strong`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            FindingKind::TooStrong => "too-strong",
+            FindingKind::TooWeak => "too-weak",
+            FindingKind::NoSwap => "no-swap",
+            FindingKind::Overlooked => "overlooked",
+        }
+    }
+}
+
 /// The findings of a review, the most important first: by the swing if it is as large as a mistake, then by the loss.
 pub(super) fn findings(review: &Review) -> Vec<Finding> {
     let swings = swings(review);
@@ -110,26 +137,44 @@ impl Finding {
         mistake(review, self.shown)
     }
 
+    /// What was wrong.
+    pub fn kind(&self, review: &Review) -> FindingKind {
+        let is_first_stone = self.mistakes == [0];
+        match self.better {
+            // Under the pie rule, a first stone can be too good.
+            _ if is_first_stone && (review.settings.swap || review.record.has_pie_rule()) => {
+                match review.positions.get(1).is_some_and(|position| position.swap) {
+                    true => FindingKind::TooStrong,
+                    false => FindingKind::TooWeak,
+                }
+            }
+            Move::Place(_) => FindingKind::Overlooked,
+            _ => FindingKind::NoSwap,
+        }
+    }
+
+    /// Who made the mistakes; `None` for both players.
+    pub fn player(&self, review: &Review) -> Option<Color> {
+        let color = review.moves[self.mistakes[0]].color;
+        self.mistakes.iter().all(|&i| review.moves[i].color == color).then_some(color)
+    }
+
     /// The finding in a sentence, such as `Both overlooked f2 from move 9 to 23.`
     pub fn words(&self, review: &Review, notation: Notation) -> String {
         let [first, last] = [self.mistakes[0], self.mistakes[self.mistakes.len() - 1]];
-        let color = review.moves[first].color;
-        let is_shared = self.mistakes.iter().any(|&i| review.moves[i].color != color);
-        let who = if is_shared { "Both".to_owned() } else { capitalized(color) };
+        let who = self.player(review).map_or("Both".to_owned(), capitalized);
         let better = self.better.show(review.board(), notation);
-        // Under the pie rule, a first stone can be too good.
-        if last == 0 && (review.settings.swap || review.record.has_pie_rule()) {
-            let stone = review.moves[0].played.show(review.board(), notation);
-            return if review.positions.get(1).is_some_and(|position| position.swap) {
+        let stone = review.moves[first].played.show(review.board(), notation);
+        match self.kind(review) {
+            FindingKind::TooStrong => {
                 format!("{who}'s first stone {stone} was too strong for the pie rule; {better} is fairer.")
-            } else {
-                format!("{who}'s first stone {stone} was too weak; {better} is better.")
-            };
-        }
-        match self.better {
-            Move::Place(_) if first == last => format!("{who} overlooked {better} at move {}.", first + 1),
-            Move::Place(_) => format!("{who} overlooked {better} from move {} to {}.", first + 1, last + 1),
-            _ => format!("{who} should have swapped at move {}.", first + 1),
+            }
+            FindingKind::TooWeak => format!("{who}'s first stone {stone} was too weak; {better} is better."),
+            FindingKind::NoSwap => format!("{who} should have swapped at move {}.", first + 1),
+            FindingKind::Overlooked if first == last => format!("{who} overlooked {better} at move {}.", first + 1),
+            FindingKind::Overlooked => {
+                format!("{who} overlooked {better} from move {} to {}.", first + 1, last + 1)
+            }
         }
     }
 }

@@ -50,6 +50,9 @@ fn finding(review: &Review, finding: &Finding) -> Value {
     let Finding { better, mistakes, shown, loss, swing, decisive } = finding;
     json!({
         "text": finding.words(review, Notation::HavannahGui),
+        "kind": finding.kind(review).name(),
+        "player": finding.player(review).map_or("both".to_owned(), |color| color.to_string()),
+        "played": review.moves[*shown].played.show(review.board(), Notation::HavannahGui),
         "better": better.show(review.board(), Notation::HavannahGui),
         "moves": mistakes.iter().map(|i| i + 1).collect::<Vec<_>>(),
         "move": shown + 1,

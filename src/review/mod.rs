@@ -46,7 +46,7 @@ use crate::game::record::{NodeId, Record, Winner};
 use crate::game::{Color, Game, Geometry, Move, Notation, Structures, Vertex};
 
 pub use assess::review;
-pub use findings::Finding;
+pub use findings::{Finding, FindingKind};
 pub use known::{Known, KnownError};
 
 /// The structures in the order in which reviews list them.

@@ -35,7 +35,8 @@ pub use fact::{Claim, Evidence, Fact, Stake};
 
 /// Why a move is good, or how it is refuted.
 ///
-/// It serializes to `text` with HavannahGui's names, `marks` and `line`, as the JSON protocol has it.
+/// It serializes to `text` with HavannahGui's names, `claim` (see [`Reason::data`]), `marks` and `line`, as the JSON
+/// protocol has it.
 ///
 /// ```
 /// use malecon::engine::reasons::explain;
@@ -121,8 +122,9 @@ impl Serialize for Reason {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let name = |v| Notation::HavannahGui.name(self.board, v);
         let marks: Map<String, Value> = self.marks.iter().map(|(v, mark)| (name(*v), mark.name().into())).collect();
-        let mut fields = serializer.serialize_struct("Reason", 3)?;
+        let mut fields = serializer.serialize_struct("Reason", 4)?;
         fields.serialize_field("text", &self.text(Notation::HavannahGui))?;
+        fields.serialize_field("claim", &self.data())?;
         fields.serialize_field("marks", &marks)?;
         fields.serialize_field("line", &Notation::HavannahGui.names(self.board, &self.line))?;
         fields.end()

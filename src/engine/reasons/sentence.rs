@@ -181,12 +181,20 @@ fn owner(evidence: Evidence) -> String {
     }
 }
 
-/// `a bridge`, `a fork and a ring`.
+/// `a bridge`, `a bridge, a fork and a ring`.
 fn all_of(structures: Structures) -> String {
-    structures.names().map(|name| format!("a {name}")).collect::<Vec<_>>().join(" and ")
+    joined(structures, "and")
 }
 
 /// `a bridge`, `a fork or a ring`.
 fn one_of(structures: Structures) -> String {
-    structures.names().map(|name| format!("a {name}")).collect::<Vec<_>>().join(" or ")
+    joined(structures, "or")
+}
+
+fn joined(structures: Structures, word: &str) -> String {
+    let names: Vec<String> = structures.names().map(|name| format!("a {name}")).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} {word} {last}", others.join(", ")),
+        _ => names.concat(),
+    }
 }

@@ -1,6 +1,7 @@
 //! Each sentence is checked anew, in a slow and plain way.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -323,12 +324,13 @@ fn names_follow_the_notation_and_the_picture_is_in_the_json() {
     let reason = explain(&game, game.to_move(), a3).unwrap();
     let name = Notation::LittleGolem.name(game.geometry(), a3);
     assert_eq!(reason.text(Notation::LittleGolem), format!("{name} completes a bridge and wins"));
-    let json = serde_json::json!({
-        "text": "a3 completes a bridge and wins", "marks": {"a1": "circle", "a2": "circle"}, "line": ["a3"],
-    });
-    assert_eq!(serde_json::to_value(&reason).unwrap(), json);
     let data = serde_json::json!({"kind": "wins", "player": "white", "move": "a3", "structures": ["bridge"]});
     assert_eq!(serde_json::Value::from(reason.data()), data);
+    let json = serde_json::json!({
+        "text": "a3 completes a bridge and wins", "claim": data, "marks": {"a1": "circle", "a2": "circle"},
+        "line": ["a3"],
+    });
+    assert_eq!(serde_json::to_value(&reason).unwrap(), json);
 }
 
 #[test]
@@ -418,4 +420,83 @@ fn in_a_lost_position_the_hint_is_the_move_that_resists_longest() {
     let (v, reason) = hint(&game, &found, |m| m.win_rate);
     assert_eq!(Notation::HavannahGui.name(game.geometry(), v), "b3");
     assert_eq!(reason.unwrap().text(Notation::HavannahGui), "every move is proven to lose, b3 too");
+}
+
+/// A claim of each kind, and of each form of its text.
+fn claims(board: &Geometry) -> Vec<Claim> {
+    use Fact::*;
+    let v = |name: &str| Notation::HavannahGui.parse(board, name).unwrap();
+    let (bridge, fork, ring) = (Structures::BRIDGE, Structures::FORK, Structures::RING);
+    let (chain, side) = (LinkEnd::Chain(v("b2")), LinkEnd::Side(0));
+    let own = |with, without| Stake::Own { structure: ring, with, without };
+    let other = |before, after| Stake::Other { structure: fork, before, after };
+    let (games, search) = (Evidence::Games { games: 37, score: 0.614 }, Evidence::Search { chance: 0.385 });
+    let facts = vec![
+        Wins { structures: bridge },
+        Wins { structures: fork | ring },
+        Stops { structures: bridge | fork | ring },
+        StopsOneOf { others: vec![v("c1"), v("c2")] },
+        DoubleThreat { at: [v("a1"), v("d1")] },
+        Sequence,
+        StopsDoubleThreat { by: v("d4"), at: [v("a1"), v("d1")] },
+        StopsDoubleThreat { by: v("b1"), at: [v("a1"), v("d1")] },
+        StopsSequence { by: v("b1") },
+        NoAnswer,
+        WinsRace { structures: bridge, width: 1, other: None },
+        WinsRace { structures: fork | ring, width: 5, other: Some(6) },
+        Proven,
+        OnlyMove,
+        Lost,
+        Secures { structures: ring, width: 2 },
+        PreventsFrame { structures: bridge | fork },
+        Threatens { at: v("c3"), structures: ring },
+        ThreatensToForce { at: v("c3") },
+        Joins { ends: [side, chain] },
+        Connects { ends: [chain, side], pair: Some([v("a2"), v("a3")]) },
+        Connects { ends: [chain, LinkEnd::Chain(v("d4"))], pair: None },
+        Prevents { ends: [chain, side], joins: true },
+        Prevents { ends: [side, chain], joins: false },
+        Intrudes { ends: [chain, side] },
+        Stays { end: side, pair: Some([v("a2"), v("a3")]) },
+        Stays { end: chain, pair: None },
+        TakesOver { evidence: Evidence::Proof },
+        TakesOver { evidence: games },
+        LeavesStone { first: v("a1"), evidence: search },
+        Changes { stake: own(1, None) },
+        Changes { stake: own(2, Some(4)) },
+        Changes { stake: other(3, None) },
+        Changes { stake: other(1, Some(5)) },
+        NearSides { sides: [(0, 1), (1, 2)] },
+        NearSide { side: 5, steps: 2 },
+        Middle { farthest: 7 },
+    ];
+    let claim = |(i, fact)| {
+        let player = if i % 2 == 0 { Color::White } else { Color::Black };
+        Claim { player, vertex: v("d4"), refuted: None, fact, stake: None }
+    };
+    let mut claims: Vec<Claim> = facts.into_iter().enumerate().map(claim).collect();
+    let joins = Claim { stake: Some(own(2, Some(3))), ..claim((0, Joins { ends: [chain, side] })) };
+    // Only a short text is followed by a second one.
+    let long =
+        Claim { stake: Some(own(2, Some(3))), ..claim((0, StopsDoubleThreat { by: v("b1"), at: [v("a1"), v("d1")] })) };
+    let refutes = Claim { refuted: Some(v("e3")), ..claim((1, DoubleThreat { at: [v("a1"), v("d1")] })) };
+    claims.extend([joins, long, refutes]);
+    claims
+}
+
+/// The page says claims in several languages. Its tests check that in English it says what the engine does; here is what
+/// they read.
+#[test]
+fn the_page_knows_a_claim_of_each_kind() {
+    let board = Geometry::with_side(4).unwrap();
+    let line = |claim: &Claim| {
+        let text = sentence::say(claim, board, Notation::HavannahGui);
+        format!("{}\n", serde_json::json!({"text": text, "claim": claim.to_json(board)}))
+    };
+    let claims = claims(board);
+    let kinds: BTreeSet<_> = claims.iter().map(|claim| claim.fact.kind()).collect();
+    assert_eq!(kinds.len(), 29, "a kind is missing here");
+    let found: String = claims.iter().map(line).collect();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("web/page/tests/claims.jsonl");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), found, "{} should have what is on the right", path.display());
 }
