@@ -86,7 +86,9 @@ export async function pack(out, page = PAGE) {
   const engine = await packEngine(out);
   const [icon, touchIcon, manifest] = await packIcons(read("icon.svg"), keep);
   const html = read("index.html").toString();
+  const languages = await packLanguages(page, keep);
   const places = {
+    languages,
     engine: { name: "worker", path: `${engine}/worker.js` },
     puzzles: keep("puzzles.jsonl", read("puzzles.jsonl")),
     proof: keep(path.basename(PROOF), readFileSync(PROOF)),
@@ -115,6 +117,23 @@ async function packEngine(out) {
   const name = `engine-${hashOf(...contents)}`;
   renameSync(folder, path.join(out, name));
   return name;
+}
+
+/** Keeps the texts of each language in a file of its own; those of English are part of the script. */
+async function packLanguages(page, keep) {
+  const names = {};
+  for (const [code, name] of Object.entries(languageFiles(page))) {
+    names[code] = keep(path.basename(name), await bundleOne({ entryPoints: [path.join(page, name)] }));
+  }
+  return names;
+}
+
+/** The texts of the languages by their codes, as js/site.js names them. */
+function languageFiles(page) {
+  const files = readdirSync(path.join(page, "js/language")).filter(
+    (name) => /^[a-z]{2}\.js$/.test(name) && name !== "en.js",
+  );
+  return Object.fromEntries(files.map((name) => [path.parse(name).name, `js/language/${name}`]));
 }
 
 /** Makes the icons and the manifest that names them. Returns the names of the icon, that for iOS, and the manifest. */

@@ -4,6 +4,8 @@
 export const SITE = {
   /** The engine: "server" at a WebSocket, or "worker" at the script of a web worker. */
   engine: { name: "server", path: "api" },
+  /** The texts of the languages other than English. */
+  languages: {},
   puzzles: "puzzles.jsonl",
   proof: "side-4-a1.proof",
   /** The script that keeps the site for use without a network, or null. */

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { betterOf, deepened, evaluationOf, knownOfMove, learnMoves } from "../js/game/evaluation.js";
 import { lineStones, legendOf, notesOf } from "../js/engine/notes.js";
-import { count, percent, resultSentence } from "../js/game/wording.js";
+import { resultSentence } from "../js/game/wording.js";
+import { percent, shortNumber as count } from "../js/language/texts.js";
 
 test("win rates are turned to white's point of view", () => {
   assert.equal(evaluationOf({ to_move: "white", win_rate: 0.7 }).white, 0.7);

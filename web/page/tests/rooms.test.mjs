@@ -7,7 +7,19 @@ import { fileURLToPath } from "node:url";
 const JS = fileURLToPath(new URL("../js", import.meta.url));
 
 /** The rooms, lowest first. A module uses its own room and those before it. */
-const ROOMS = ["site.js", "game", "engine", "store", "views", "screens", "model.js", "app.js", "main.js", "theme.js"];
+const ROOMS = [
+  "site.js",
+  "language",
+  "game",
+  "engine",
+  "store",
+  "views",
+  "screens",
+  "model.js",
+  "app.js",
+  "main.js",
+  "theme.js",
+];
 
 const modules = readdirSync(JS, { recursive: true })
   .map((name) => name.split(path.sep).join("/"))

@@ -1,6 +1,7 @@
 // What analysis writes on the vertices of the board, by the kind of overlay.
 
-import { colorName, count, percent } from "../game/wording.js";
+import { colorName } from "../game/wording.js";
+import { percent, shortNumber } from "../language/texts.js";
 
 /** Moves with fewer visits than this share of the best one's are not drawn. */
 const FEWEST = 0.01;
@@ -56,7 +57,7 @@ function visitNotes(moves) {
       {
         heat: Math.sqrt(entry.visits / entry.most),
         text: rateText(entry),
-        small: count(entry.visits),
+        small: shortNumber(entry.visits),
         best: i === 0,
         label: label(entry),
       },

@@ -1,24 +1,10 @@
 // The sentences of the page: names of moves, results and numbers, for the eye and for screen readers.
 
+import { hasText, t } from "../language/texts.js";
 import { splitMove } from "./stones.js";
 
 export function colorName(color) {
-  return color === "white" ? "White" : "Black";
-}
-
-/** "47 %". Chances are rounded, but never to certainty. */
-export function percent(rate) {
-  const value = Math.round(rate * 100);
-  if (value === 100 && rate < 1) return "99 %";
-  if (value === 0 && rate > 0) return "1 %";
-  return `${value} %`;
-}
-
-/** "950", "12.3k", "1.5M". */
-export function count(n) {
-  if (n < 1000) return String(n);
-  if (n < 1e6) return `${(n / 1000).toFixed(n < 1e4 ? 1 : 0)}k`;
-  return `${(n / 1e6).toFixed(1)}M`;
+  return t(color === "white" ? "color.white" : "color.black");
 }
 
 /** A move as the move list shows it. */
@@ -27,11 +13,11 @@ export function moveText(move) {
 }
 
 /** A move as it is announced: "White d4", "Black swaps", "White resigns". */
-export function moveSentence(move, mover) {
+export function moveSentence(move, player) {
   const action = moveText(move);
-  if (action === "swap") return `${colorName(mover)} swaps and takes over the first stone`;
-  if (action === "resign") return `${colorName(mover)} resigns`;
-  return `${colorName(mover)} ${action}`;
+  if (action === "swap") return t("move.swaps", { player });
+  if (action === "resign") return t("move.resigns", { player });
+  return t("move.stone", { player, move: action });
 }
 
 /** What a finding of a review is about: "Both overlooked f2 from move 9 to 23." While it runs: "9. White c4". */
@@ -48,18 +34,20 @@ export const MARKS = { blunder: "??", mistake: "?" };
  */
 export function resultSentence({ winner, by = [] }, user = null) {
   const how = by.filter(Boolean);
-  if (winner === "draw") return how.includes("full board") ? "Draw: the board is full" : "Draw";
-  const who = ["white", "black"].includes(user) ? (winner === user ? "You" : "Malecon") : colorName(winner);
-  if (how.includes("resign")) return `${who} won by resignation`;
-  if (how.includes("time")) return `${who} won on time`;
-  return how.length ? `${who} won by ${how.join(" and ")}` : `${who} won`;
+  if (winner === "draw") return t(how.includes("full board") ? "result.full-board" : "result.draw");
+  const isPlayed = ["white", "black"].includes(user);
+  const who = !isPlayed ? winner : winner === user ? "you" : "malecon";
+  if (how.includes("resign")) return t("result.resign", { who });
+  if (how.includes("time")) return t("result.time", { who });
+  const structures = how.filter((word) => hasText(`structure.${word}`));
+  return structures.length ? t("result.structure", { who, structures }) : t("result.won", { who });
 }
 
 /** A hint: "Hint: e5 joins d4 with f6.", "Malecon would swap." */
 export function hintSentence(hint) {
-  if (!hint) return "There is nothing to play here.";
-  if (hint.reason) return `Hint: ${hint.reason.text}.`;
-  return hint.move === "swap" ? "Malecon would swap." : `Malecon would play ${hint.move}.`;
+  if (!hint) return t("hint.none");
+  if (hint.reason) return t("hint.reason", { reason: hint.reason.text });
+  return hint.move === "swap" ? t("hint.swap") : t("hint.move", { move: hint.move });
 }
 
 /** The reason of an engine's error, without the name of the query's field, which says nothing to the user. */
@@ -67,32 +55,26 @@ export function plainReason({ message }) {
   return message.replace(/^[a-z_]+(\[\d+\])?: /, "");
 }
 
-export const LEVEL_NAMES = [
-  "first steps",
-  "newcomer",
-  "beginner",
-  "casual",
-  "hobby",
-  "experienced",
-  "strong",
-  "expert",
-  "master",
-  "full strength",
-];
+/** The levels of the engine, from the weakest on. */
+export const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+
+export function levelName(level) {
+  return t(`level.${level}`);
+}
 
 export function levelText(level) {
-  return `Level ${level}, ${LEVEL_NAMES[level - 1]}`;
+  return t("level", { level, name: levelName(level) });
 }
 
 /** How a vertex is read out: "d4, white stone, last move". */
 export function vertexLabel({ name, rim }, { stone, isLast, isWinning, isLegal, candidate }) {
-  const parts = [name];
-  if (rim === "corner") parts.push("corner");
-  if (rim === "side") parts.push("side");
-  parts.push(stone ? `${stone} stone` : "empty");
-  if (isLast) parts.push("last move");
-  if (isWinning) parts.push("part of the winning structure");
-  if (!stone && isLegal === false) parts.push("not legal");
+  const parts = [t("vertex", { name })];
+  if (rim === "corner") parts.push(t("vertex.corner"));
+  if (rim === "side") parts.push(t("vertex.side"));
+  parts.push(stone ? t("vertex.stone", { color: stone }) : t("vertex.empty"));
+  if (isLast) parts.push(t("vertex.last"));
+  if (isWinning) parts.push(t("vertex.winning"));
+  if (!stone && isLegal === false) parts.push(t("vertex.not-legal"));
   if (candidate) parts.push(candidate);
   return parts.join(", ");
 }

@@ -6,7 +6,7 @@ import { fragmentIn } from "../game/link.js";
 import { readFile, readGames, toKeep, writeGame } from "../engine/records.js";
 import { PALETTES, sceneOf, toPng, toSvg } from "../views/scene.js";
 import { detailOf, titleOf } from "./library-screen.js";
-import { LEVEL_NAMES, levelText, plainReason } from "../game/wording.js";
+import { LEVELS, levelName, levelText, plainReason } from "../game/wording.js";
 
 function dialogNamed(name) {
   const dialog = $(`[data-dialog="${name}"]`);
@@ -46,7 +46,7 @@ export class NewGameDialog {
     this.dialog = dialogNamed("new-game");
     this.form = $("[data-new-game-form]");
     $("[data-sides]", this.form).append(...SIDES.map((side) => radio("side", side, side)));
-    $("[data-levels]", this.form).append(...LEVEL_NAMES.map((_, i) => radio("level", i + 1, i + 1, levelText(i + 1))));
+    $("[data-levels]", this.form).append(...LEVELS.map((level) => radio("level", level, level, levelText(level))));
     this.form.addEventListener("change", () => this.#show());
     // Only now, when the dialog has given back the focus, can the new game take it.
     this.dialog.addEventListener("close", () => this.dialog.returnValue === "start" && onStart(this.#read()));
@@ -66,7 +66,7 @@ export class NewGameDialog {
   #show() {
     const { play, level } = this.form.elements;
     $("[data-level-choice]", this.form).hidden = play.value === "both";
-    $("[data-level-name]", this.form).textContent = LEVEL_NAMES[level.value - 1];
+    $("[data-level-name]", this.form).textContent = levelName(level.value);
   }
 
   /** The options for `Game.start`; they become the choices of the next time. */

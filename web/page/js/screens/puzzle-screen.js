@@ -8,7 +8,8 @@ import { Geometry } from "../game/geometry.js";
 import { lineStones } from "../engine/notes.js";
 import { GRADES, Puzzles, SIDES, THEMES, puzzleOf } from "../store/puzzles.js";
 import { AGAIN, GOOD, HARD } from "../game/fsrs.js";
-import { colorName, percent } from "../game/wording.js";
+import { colorName } from "../game/wording.js";
+import { percent } from "../language/texts.js";
 
 /** What a hint says first. */
 const HINTS = {

@@ -10,7 +10,8 @@ import { MovesView } from "../views/moves-view.js";
 import { legendOf, lineStones, notesOf, threatNotes } from "../engine/notes.js";
 import { PlayerBars } from "../views/player-bars.js";
 import { ReviewView } from "../views/review-view.js";
-import { LEVEL_NAMES, colorName, hintSentence, levelText, percent, resultSentence } from "../game/wording.js";
+import { LEVELS, colorName, hintSentence, levelText, resultSentence } from "../game/wording.js";
+import { percent } from "../language/texts.js";
 
 export class Screen {
   #frame = null;
@@ -28,7 +29,7 @@ export class Screen {
     this.graph = new GraphView($("[data-graph-box]"));
     this.review = new ReviewView($(".review"));
     this.study = new StudyView($("[data-finding]"));
-    $("[data-level]").append(...LEVEL_NAMES.map((_, i) => new Option(levelText(i + 1), i + 1)));
+    $("[data-level]").append(...LEVELS.map((level) => new Option(levelText(level), level)));
     this.board.on("hover", (name) => this.#hover(name && model.candidate(name)));
     this.board.on("preview", (name) => this.#drawConfirm(name));
     this.analysis.on("hover", (entry) => this.#hover(entry));

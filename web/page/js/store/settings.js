@@ -3,10 +3,12 @@
 import { Emitter } from "../game/emitter.js";
 import { SIDES } from "../game/geometry.js";
 import { LESSONS } from "../game/lessons.js";
+import { LANGUAGES } from "../language/languages.js";
 import { load, recentGames, save } from "./storage.js";
-import { LEVEL_NAMES } from "../game/wording.js";
+import { LEVELS } from "../game/wording.js";
 
 export const DEFAULTS = {
+  language: "auto", // auto (that of the browser), or the code of a language
   theme: "auto", // auto, light, dark
   coordinates: true,
   confirm: "auto", // auto (on touch screens with small cells), always, never
@@ -64,12 +66,13 @@ export class Settings extends Emitter {
 
 /** What settings with few values may be. */
 const CHOICES = {
+  language: ["auto", ...Object.keys(LANGUAGES)],
   theme: ["auto", "light", "dark"],
   confirm: ["auto", "always", "never"],
   overlay: ["visits", "winrate", "policy", "race", "threats", "none"],
   play: ["white", "black", "both", "neither"],
   side: SIDES,
-  level: LEVEL_NAMES.map((_, i) => i + 1),
+  level: LEVELS,
   tutorial: [-1, ...LESSONS.keys(), LESSONS.length],
 };
 

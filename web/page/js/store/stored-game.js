@@ -2,7 +2,7 @@
 
 import { Geometry } from "../game/geometry.js";
 import { splitMove } from "../game/stones.js";
-import { LEVEL_NAMES, MARKS } from "../game/wording.js";
+import { LEVELS, MARKS } from "../game/wording.js";
 
 const COLORS = ["white", "black"];
 const SHAPES = ["circle", "square", "triangle", "cross"];
@@ -59,7 +59,7 @@ function isGameOn(board) {
     swap: (value) => typeof value === "boolean",
     setup: hasFields({ white: isVertices, black: isVertices, first: isOptional((value) => COLORS.includes(value)) }),
     seats: (value) => SEATS.includes(value),
-    level: (value) => Number.isInteger(value) && value >= 1 && value <= LEVEL_NAMES.length,
+    level: (value) => Number.isInteger(value) && value >= 1 && value <= LEVELS.length,
     names: hasFields({ white: isName, black: isName }),
     flag: isOptional((value) => COLORS.includes(value)),
     clock: isOptional(hasFields({ main: isTime, increment: isTime, left: isTimes })),

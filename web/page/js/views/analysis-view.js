@@ -3,7 +3,7 @@
 import { $, html, setText } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { other } from "../game/stones.js";
-import { colorName, count, percent } from "../game/wording.js";
+import { decimal, percent, shortNumber, t } from "../language/texts.js";
 
 const ROWS = 6;
 
@@ -34,7 +34,7 @@ export class AnalysisView extends Emitter {
     this.body.hidden = !isOn;
     if (!isOn) return;
     setText(this.legend, legend);
-    this.rateHead.textContent = `${colorName(toMove)} wins`;
+    this.rateHead.textContent = t("analysis.player-wins", { player: toMove });
     this.entries = (answer?.moves ?? []).slice(0, ROWS);
     this.summary.textContent =
       answer && typeof answer.win_rate === "number" ? summaryOf(answer, toMove, isRunning) : message;
@@ -48,11 +48,13 @@ export class AnalysisView extends Emitter {
       const row = this.rows.children[i] ?? this.rows.appendChild(emptyRow(i));
       const [button, rate, visits, line] = [row.querySelector("button"), ...[...row.children].slice(1)];
       button.textContent = entry.move;
-      button.setAttribute("aria-label", `Play ${entry.move}`);
+      button.setAttribute("aria-label", t("action.play", { move: entry.move }));
       row.dataset.candidate = entry.move;
-      rate.textContent = entry.verdict ?? (typeof entry.win_rate === "number" ? percent(entry.win_rate) : "–");
+      rate.textContent =
+        (entry.verdict && t(`verdict.${entry.verdict}`)) ??
+        (typeof entry.win_rate === "number" ? percent(entry.win_rate) : "–");
       rate.classList.toggle("verdict", Boolean(entry.verdict));
-      visits.textContent = count(entry.visits);
+      visits.textContent = shortNumber(entry.visits);
       line.textContent = (entry.pv ?? []).slice(1).join(" ");
       line.title = line.textContent;
     });
@@ -70,17 +72,18 @@ function emptyRow(index) {
   );
 }
 
-function summaryOf(answer, toMove, isRunning) {
+function summaryOf(answer, player, isRunning) {
   const { win_rate: rate, verdict, simulations, seconds } = answer;
-  const chance = verdict ? provenText(answer, toMove) : `${colorName(toMove)} wins ${percent(rate)}`;
-  const speed = simulations > 0 ? [`${count(simulations)} simulations in ${(seconds ?? 0).toFixed(1)} s`] : [];
-  return [chance, ...speed, ...(isRunning ? [] : ["done"])].join(" · ");
+  const chance = verdict ? provenText(answer, player) : t("analysis.chance", { player, rate });
+  const effort = { simulations: shortNumber(simulations), seconds: decimal(seconds ?? 0, 1) };
+  const speed = simulations > 0 ? [t("analysis.effort", effort)] : [];
+  return [chance, ...speed, ...(isRunning ? [] : [t("analysis.done")])].join(" · ");
 }
 
 /** "Proven loss for White: Black needs at most 7 more moves". */
-function provenText({ verdict, moves_to_win: moves }, toMove) {
-  const result = `Proven ${verdict} for ${colorName(toMove)}`;
+function provenText({ verdict, moves_to_win: moves }, player) {
+  const result = t("analysis.proven", { verdict, player });
   if (!moves) return result;
-  const winner = verdict === "win" ? toMove : other(toMove);
-  return `${result}: ${colorName(winner)} needs at most ${moves} more ${moves === 1 ? "move" : "moves"}`;
+  const winner = verdict === "win" ? player : other(player);
+  return t("analysis.proven-moves", { result, player: winner, moves });
 }

@@ -1,5 +1,7 @@
 // Small helpers to build HTML and SVG elements.
 
+import { spokenLanguage, t } from "../language/texts.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, attributes, children) {
@@ -26,6 +28,29 @@ export function svg(name, attributes = {}, ...children) {
 /** An icon of the sheet at the start of index.html. */
 export function icon(name) {
   return svg("svg", { class: "icon", "aria-hidden": "true" }, svg("use", { href: `#icon-${name}` }));
+}
+
+/** Attributes of index.html that name the text of another attribute. */
+const TEXT_ATTRIBUTES = { "data-t-label": "aria-label", "data-t-title": "title", "data-t-placeholder": "placeholder" };
+
+/** Fills in the texts of index.html: `data-t` has the key of an element's text, `data-t-label` that of its label. */
+export function fillTexts() {
+  const root = document.documentElement;
+  root.lang = spokenLanguage();
+  for (const element of $$("[data-t]")) element.replaceChildren(...marked(t(element.dataset.t)));
+  for (const [from, to] of Object.entries(TEXT_ATTRIBUTES)) {
+    for (const element of $$(`[${from}]`)) element.setAttribute(to, t(element.getAttribute(from)));
+  }
+  root.classList.remove("without-texts");
+}
+
+/** A text as nodes. It may have <strong> and <kbd>. */
+function marked(text) {
+  const parts = text.split(/(<strong>.*?<\/strong>|<kbd>.*?<\/kbd>)/);
+  return parts.filter(Boolean).map((part) => {
+    const [, name, inner] = /^<(\w+)>(.*)<\/\w+>$/.exec(part) ?? [];
+    return name ? html(name, { text: inner }) : part;
+  });
 }
 
 export function $(selector, root = document) {

@@ -3,7 +3,8 @@
 import { setAttribute, svg } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { round } from "../game/geometry.js";
-import { moveSentence, percent } from "../game/wording.js";
+import { moveSentence } from "../game/wording.js";
+import { percent } from "../language/texts.js";
 
 const WIDTH = 400;
 const HEIGHT = 110;

@@ -1,7 +1,8 @@
 // The finding below the board: what was overlooked and why, the steps of the better line, and the attempt.
 
 import { $, $$, setText } from "./dom.js";
-import { colorName, findingSentence, percent } from "../game/wording.js";
+import { colorName, findingSentence } from "../game/wording.js";
+import { percent } from "../language/texts.js";
 
 export class StudyView {
   constructor(root) {
