@@ -430,7 +430,7 @@ fn claims(board: &Geometry) -> Vec<Claim> {
     let (chain, side) = (LinkEnd::Chain(v("b2")), LinkEnd::Side(0));
     let own = |with, without| Stake::Own { structure: ring, with, without };
     let other = |before, after| Stake::Other { structure: fork, before, after };
-    let (games, search) = (Evidence::Games { games: 37, score: 0.614 }, Evidence::Search { chance: 0.385 });
+    let (games, search) = (Evidence::Games { games: 37, score: 0.614 }, Evidence::Search { chance: 0.384 });
     let facts = vec![
         Wins { structures: bridge },
         Wins { structures: fork | ring },

@@ -1,5 +1,6 @@
 // What the user can do, and what happens by itself: playing, going through the game, clocks, links, storing.
 
+import { t } from "./language/texts.js";
 import { Announcer } from "./views/announcer.js";
 import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } from "./screens/dialogs.js";
 import { $, download } from "./views/dom.js";
@@ -20,10 +21,10 @@ import { other } from "./game/stones.js";
 import { GameTree } from "./game/tree.js";
 import { Tutorial } from "./screens/tutorial.js";
 import {
-  colorName,
   findingSentence,
   hintSentence,
   levelText,
+  lineText,
   moveSentence,
   plainReason,
   resultSentence,
@@ -111,7 +112,7 @@ export class App {
     tutorial.on("close", () => {
       if (!isFirstVisit()) return;
       settings.set("tutorial", -1);
-      this.announcer.show("You find these puzzles again under “Rules”.");
+      this.announcer.show(t("tutorial.again"));
       $("[data-welcome]").hidden = true;
     });
     return tutorial;
@@ -264,7 +265,7 @@ export class App {
 
   startGame(options) {
     this.game.start(options);
-    this.announcer.say(`New game on side ${options.side}.`);
+    this.announcer.say(t("announce.new-game", { side: options.side }));
     this.screen.board.setBoard(this.game.board);
     this.screen.board.focus();
   }
@@ -272,13 +273,13 @@ export class App {
   /** Shows a game that was read from a record. */
   openRecord({ options, tree, title }) {
     this.game.start({ ...options, level: this.game.level }, tree, tree.tip());
-    this.announcer.show(`${title}: ${tree.mainLine().length} moves.`);
+    this.announcer.show(t("announce.opened", { title, moves: tree.mainLine().length }));
   }
 
   /** Opens a game of the library. */
   async #openKept(id) {
     const stored = await this.library.get(id).catch(() => null);
-    if (!stored) return this.announcer.show("This game can no longer be read.");
+    if (!stored) return this.announcer.show(t("library.unreadable"));
     this.games.close();
     this.game.restore(stored);
     return this.#focusBoard();
@@ -301,9 +302,8 @@ export class App {
     const before = game.tree.nodes.size;
     game.remove(game.current);
     const count = before - game.tree.nodes.size;
-    const text = count === 1 ? "One move was deleted." : `${count} moves were deleted.`;
     const undo = () => game.id === stored.id && game.restore({ ...stored, revision: game.revision });
-    this.announcer.offer(text, { text: "Undo", act: undo });
+    this.announcer.offer(t("moves.deleted", { moves: count }), { text: t("action.undo"), act: undo });
   }
 
   /** Starts or stops the review, and shows where it is. */
@@ -319,9 +319,9 @@ export class App {
   async #learnFrom(findings) {
     const { game } = this;
     const names = playerNames(game);
-    const title = names.white || names.black ? `${names.white ?? "?"} – ${names.black ?? "?"}` : "a game";
+    const title = names.white || names.black ? `${names.white ?? "?"} – ${names.black ?? "?"}` : t("exercise.a-game");
     const added = await this.exercises.add(exercisesOf(findings, game, { user: this.#userOf(names), title }));
-    if (added) this.announcer.say(`${added} exercises are under “Puzzles”.`);
+    if (added) this.announcer.say(t("exercise.added", { exercises: added }));
   }
 
   /** The colour of the user: by the seats, or by the name in the settings. */
@@ -338,7 +338,7 @@ export class App {
       const text = await review.write(format, playerNames(this.game));
       download(`havannah-review.${format}`, text, format === "html" ? "text/html" : "application/x-go-sgf");
     } catch (error) {
-      this.announcer.show(`The review could not be saved: ${plainReason(error)}`);
+      this.announcer.show(t("review.not-saved", { reason: plainReason(error) }));
     }
   }
 
@@ -368,13 +368,12 @@ export class App {
     this.games.on("open", (id) => this.#openKept(id));
     model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {
-      const count = model.review.findings().length;
-      if (isComplete) announcer.say(`The review is complete: ${count} ${count === 1 ? "finding" : "findings"}.`);
+      if (isComplete) announcer.say(t("review.complete", { findings: model.review.findings().length }));
       if (isComplete) this.#learnFrom(model.review.findings());
       this.#saveSoon();
     });
     this.installation.on("outdated", () => {
-      announcer.say("There is a new version of Malecon.");
+      announcer.say(t("news.announced"));
       $("[data-news]").hidden = false;
     });
     this.settings.on("change", (name) => {
@@ -394,9 +393,10 @@ export class App {
   #announcePosition(kind) {
     const { game } = this;
     const node = kind === "move" ? game.head : game.current;
-    if (!node.parent) return this.announcer.say("Start of the game.");
-    const what = moveSentence(node.move, other(game.toMoveAt(node)));
-    return this.announcer.say(kind === "move" ? `${what}.` : `Move ${game.tree.path(node).length}: ${what}.`);
+    if (!node.parent) return this.announcer.say(t("announce.start"));
+    const move = moveSentence(node.move, other(game.toMoveAt(node)));
+    const number = game.tree.path(node).length;
+    return this.announcer.say(kind === "move" ? `${move}.` : t("announce.move", { number, move }));
   }
 
   #resultChanged() {
@@ -417,7 +417,7 @@ export class App {
     game.counts = false;
     const next = levelAfter(game.level, winner, game.seats);
     settings.set("level", next);
-    this.announcer.show(`The next game: ${levelText(next)}.`);
+    this.announcer.show(t("announce.next-level", { level: levelText(next) }));
     this.#saveSoon();
   }
 
@@ -496,7 +496,8 @@ export class App {
     if (!finding) return;
     this.model.study.open(finding);
     const sentence = findingSentence(finding).replace(/\.?$/, ".");
-    this.announcer.say(`${sentence} Better: ${finding.line.join(" ") || finding.better}.`);
+    const line = lineText(finding.line.length ? finding.line : [finding.better]);
+    this.announcer.say(`${sentence} ${t("finding.better-line", { line })}`);
     $("[data-board-container]").scrollIntoView({ block: "nearest" });
   }
 
@@ -511,7 +512,7 @@ export class App {
   #tryFinding() {
     const { study } = this.model;
     study.try();
-    this.announcer.say(`You play ${colorName(study.finding.mover)} against Malecon: find a better move.`);
+    this.announcer.say(t("finding.trying", { player: study.finding.mover }));
   }
 
   #hashChanged() {
@@ -535,10 +536,10 @@ export class App {
     if (!move) return;
     this.screen.board.setPreview(null);
     const position = model.positions.at(game.current);
-    if (position?.over) return announcer.show("The game is over in this position.");
+    if (position?.over) return announcer.show(t("move.game-over"));
     if (!this.#isPossible(move, position)) return announcer.show(this.#whyNot(move));
     if (!game.isHumanTurn() && !this.#takeOver()) {
-      return announcer.show(`It is Malecon's turn: ${colorName(game.toMoveAt())} moves.`);
+      return announcer.show(t("move.not-your-turn", { player: game.toMoveAt() }));
     }
     return game.play(move);
   }
@@ -550,15 +551,15 @@ export class App {
   }
 
   #whyNot(move) {
-    if (move === "swap") return "There is no first stone to take over here.";
-    return this.game.stonesAt().stones.has(move) ? `${move} is taken.` : `${move} is not possible here.`;
+    if (move === "swap") return t("move.no-swap");
+    return t(this.game.stonesAt().stones.has(move) ? "move.taken" : "move.not-possible", { move });
   }
 
   /** In a position of a finished game one may play both colours. */
   #takeOver() {
     if (!this.model.isOver() || this.game.current === this.game.head) return false;
     this.game.setSeats("both");
-    this.announcer.show("You now play both colours.");
+    this.announcer.show(t("announce.both"));
     return true;
   }
 
@@ -567,13 +568,13 @@ export class App {
     field.value = "";
     if (word === "resign") this.#resignNow();
     else if (word === "swap" || this.game.board.find(word)) this.playMove(word);
-    else if (word) this.announcer.show(`“${word}” is not a vertex of this board. Type a name such as d4.`);
+    else if (word) this.announcer.show(t("moves.unknown", { word, example: "d4" }));
   }
 
   /** The first click asks, the second one resigns. */
   #resign() {
     if (this.#resignTimer) return this.#resignNow();
-    $('[data-action="resign"] span').textContent = "Really resign?";
+    $('[data-action="resign"] span').textContent = t("action.resign.sure");
     this.#resignTimer = setTimeout(() => this.#forgetResign(), RESIGN_DELAY);
     return undefined;
   }
@@ -581,7 +582,7 @@ export class App {
   #forgetResign() {
     clearTimeout(this.#resignTimer);
     this.#resignTimer = null;
-    $('[data-action="resign"] span').textContent = "Resign";
+    $('[data-action="resign"] span').textContent = t("action.resign");
   }
 
   /** Resigns for the human: for the colour to move, or for the own colour while the engine thinks. */

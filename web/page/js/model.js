@@ -1,5 +1,6 @@
 // The state behind the page: the game, what the engine says about it, and what follows from both.
 
+import { t } from "./language/texts.js";
 import { Analysis } from "./engine/analysis.js";
 import { Coach } from "./engine/coach.js";
 import { Emitter } from "./game/emitter.js";
@@ -53,11 +54,13 @@ export class Model extends Emitter {
       this.analysis.adopt(node, answer);
       this.#learn(node, answer);
     });
-    this.opponent.on("failed", (error) => this.emit("message", `Malecon cannot move: ${plainReason(error)}`));
+    this.opponent.on("failed", (error) =>
+      this.emit("message", t("engine.cannot-move", { reason: plainReason(error) })),
+    );
     this.coach.on("change", changed);
     this.review.on("progress", changed);
     this.review.on("end", changed);
-    this.review.on("failed", (error) => this.emit("message", `The review has stopped: ${plainReason(error)}`));
+    this.review.on("failed", (error) => this.emit("message", t("review.failed", { reason: plainReason(error) })));
     this.study.on("change", changed);
   }
 

@@ -138,7 +138,9 @@ function usedKeys() {
   const keys = [...html.matchAll(/data-t(?:-\w+)?="([^"]+)"/g)].map(([, key]) => key);
   for (const [, text] of modules) {
     keys.push(...[...text.matchAll(/"([a-z][\w.-]*)"/g)].map(([, key]) => key));
-    keys.push(...[...text.matchAll(/`([a-z][\w.${}-]*)`/g)].map(([, key]) => key.replace(/\$\{.*?\}/g, "*")));
+    keys.push(
+      ...[...text.matchAll(/`([a-z](?:[\w.-]|\$\{[^`}]*\})*)`/g)].map(([, key]) => key.replace(/\$\{.*?\}/g, "*")),
+    );
   }
   for (const message of Object.values(english)) {
     visitPlaces(parse(message), ({ type, style }) => (type === "term" || type === "any") && keys.push(`${style}.*`));
@@ -172,4 +174,61 @@ test("every text that is asked for is there", () => {
   for (const [, text] of modules) asked.push(...[...text.matchAll(/\bt\(\s*"([^"]+)"/g)].map(([, key]) => key));
   const missing = asked.filter((key) => !Object.hasOwn(english, key));
   assert.deepEqual(missing, []);
+});
+
+// ---------------------------------------------------------------- texts that are left in the sources
+
+/** Words that are the same in every language, or are for other programs. */
+const NAMES = ["Malecon", "SGF", "HGF", "PNG", "SVG"];
+
+/** The literals of a module: strings, and templates without what is in their places. Comments are left out. */
+function literalsOf(source) {
+  const tokens =
+    /\/\/.*|\/\*[^]*?\*\/|"((?:[^"\\\n]|\\.)*)"|`((?:[^`\\$]|\\.|\$(?!\{)|\$\{(?:[^{}`]|`[^`]*`|\{[^{}`]*\})*\})*)`|\/(?![*/ ])(?:[^/\\\n[]|\\.|\[(?:[^\]\\]|\\.)*\])+\/[a-z]*/g;
+  return [...source.matchAll(tokens)]
+    .map((token) => token[1] ?? token[2]?.replace(/\$\{(?:[^{}`]|`[^`]*`|\{[^{}`]*\})*\}/g, "{}"))
+    .filter(Boolean);
+}
+
+/** Whether people might read a literal: it has a capital letter at the start of a word, or words in a row. */
+function isText(literal) {
+  const words = literal
+    .replaceAll("{}", " ")
+    .split(/[^\p{L}']+/u)
+    .filter(Boolean);
+  const isSentence = /\p{L}{2,} \p{L}{2,} \p{L}{2,}/u.test(literal) || /\p{L} .*[.…!?:]$/u.test(literal);
+  const isTitle = /^\p{Lu}\p{Ll}/u.test(literal);
+  return words.length > 0 && !words.every((word) => NAMES.includes(word)) && (isTitle || isSentence);
+}
+
+/** Literals that look like texts and are none. */
+const NO_TEXTS = [
+  // Keys and events.
+  /^Files$|^(Shift\+)?(\{\}|Arrow(Left|Right|Up|Down)|Home|End|Enter|Escape|PageUp|PageDown)$/,
+  // Fragments of addresses, queries of media, selectors, and names of errors.
+  /^(https?|wss?):$/,
+  /[[\]#>=]|^\(min-width/,
+  /^[A-Z]\w*Error$/,
+  // What only developers read.
+  /^(The engine sent something that is not JSON|unknown \w+ \{\}|no engine at|invalid side length|the root cannot)/,
+];
+
+test("no module has texts of its own", () => {
+  const sources = modules.filter(([name]) => !name.startsWith("language"));
+  const found = sources.flatMap(([name, source]) =>
+    literalsOf(source)
+      .filter((literal) => isText(literal) && !NO_TEXTS.some((pattern) => pattern.test(literal)))
+      .map((literal) => `${name}: ${literal}`),
+  );
+  assert.deepEqual(found, []);
+});
+
+test("index.html has no texts of its own", () => {
+  const body = html.slice(html.indexOf("<body>")).replace(/<!--[^]*?-->|<noscript>.*?<\/noscript>/g, "");
+  const texts = [...body.matchAll(/>([^<>]*\p{L}[^<>]*)</gu)].map(([, text]) => text.trim());
+  const labels = [...body.matchAll(/ (?:aria-label|title|alt)="([^"]+)"/g)].map(([, text]) => text);
+  assert.deepEqual(
+    [...texts, ...labels].filter((text) => !NAMES.includes(text)),
+    [],
+  );
 });

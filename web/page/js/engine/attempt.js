@@ -1,5 +1,6 @@
 // One attempt at a puzzle: the user plays the winner, the line of best resistance or the engine the other side.
 
+import { t } from "../language/texts.js";
 import { Emitter } from "../game/emitter.js";
 import { other, play } from "../game/stones.js";
 
@@ -101,7 +102,7 @@ export class Attempt extends Emitter {
   /** Nobody can say whether the last move wins. */
   #takeBack() {
     this.moves.pop();
-    this.emit("message", "Only the engine can judge this move, and it is not there.");
+    this.emit("message", t("puzzle.no-engine"));
     this.#become("yours");
   }
 

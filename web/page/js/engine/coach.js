@@ -1,9 +1,10 @@
 // Warns a beginner who plays the engine. After the user's stone it asks whether the engine could now win, at once or by
 // force, and lets the opponent wait until it knows; before the user's stone it says where the engine threatens to win.
 
+import { t } from "../language/texts.js";
 import { Emitter } from "../game/emitter.js";
 import { other } from "../game/stones.js";
-import { colorName, moveText } from "../game/wording.js";
+import { moveText } from "../game/wording.js";
 
 /** The highest level whose opponents are warned. */
 const HIGHEST_COACHED_LEVEL = 3;
@@ -95,21 +96,19 @@ export class Coach extends Emitter {
     if (found && found.verdict !== "win") return null;
     const before = await this.#ask(node.parent, { want: ["moves"], seconds: SECONDS, top: 1 });
     if (before.verdict === "loss") return null;
-    const after = `You could lose here: after ${moveText(node.move)}, ${colorName(engine)} can win`;
-    const text = found ? `${after} by force, beginning with ${found.best}.` : `${after} at once at ${list(places)}.`;
+    const values = { move: moveText(node.move), player: engine };
+    const text = found
+      ? t("warning.by-force", { ...values, best: found.best })
+      : t("warning.at-once", { ...values, places });
     if (!found) return { text, threats: { [engine]: threats[engine] } };
     return { text, threats: {}, line: found.pv, marks: { [found.best]: "cross" } };
   }
 }
 
 /** "You could lose here: Black threatens to win at d4 (ring)." */
-export function threatSentence(color, threats, canWin) {
-  const places = Object.entries(threats).map(([name, structures]) => `${name} (${structures.join(" and ")})`);
-  const threat = `You could lose here: ${colorName(color)} threatens to win at ${list(places)}`;
-  if (canWin) return `${threat}. But you can win first!`;
-  return places.length > 1 ? `${threat}. One stone cannot stop that.` : `${threat}.`;
-}
-
-function list(words) {
-  return words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : words[0];
+export function threatSentence(player, threats, canWin) {
+  const place = ([vertex, structures]) => t("warning.place", { vertex, structures });
+  const places = Object.entries(threats).map(place);
+  const kind = canWin ? "first" : places.length > 1 ? "many" : "one";
+  return t(`warning.threat.${kind}`, { player, places });
 }

@@ -1,6 +1,7 @@
 // One attempt at an exercise: a position of a reviewed game in which the user looks for a better move than the one that
 // was played. The engine judges it, and several moves may be good. It has the parts of an `Attempt` at a puzzle.
 
+import { t } from "../language/texts.js";
 import { Emitter } from "../game/emitter.js";
 import { other, play } from "../game/stones.js";
 
@@ -66,7 +67,7 @@ export class ExerciseAttempt extends Emitter {
     if (turn !== this.#turn) return;
     if (!answer) {
       this.moves.pop();
-      this.emit("message", "Only the engine can judge this move, and it is not there.");
+      this.emit("message", t("puzzle.no-engine"));
       return this.#become("yours");
     }
     const { over, winner, winning } = answer.position;

@@ -1,7 +1,6 @@
 // What analysis writes on the vertices of the board, by the kind of overlay.
 
-import { colorName } from "../game/wording.js";
-import { percent, shortNumber } from "../language/texts.js";
+import { shortNumber, t, wholePercent } from "../language/texts.js";
 
 /** Moves with fewer visits than this share of the best one's are not drawn. */
 const FEWEST = 0.01;
@@ -41,13 +40,14 @@ function isVertex(move) {
 }
 
 function rateText({ win_rate: rate, verdict }) {
-  if (verdict) return verdict;
-  return typeof rate === "number" ? percent(rate).replace(" %", "") : "?";
+  if (verdict) return t(`verdict.${verdict}`);
+  return typeof rate === "number" ? String(wholePercent(rate)) : "?";
 }
 
 function label(entry) {
-  const rate = entry.verdict ? `proven ${entry.verdict}` : `wins ${rateText(entry)} %`;
-  return `candidate, ${rate}, ${entry.visits} visits`;
+  const { verdict, win_rate: rate, visits } = entry;
+  if (verdict) return t("note.proven", { verdict, visits });
+  return typeof rate === "number" ? t("note.candidate", { rate, visits }) : t("note.visits", { visits });
 }
 
 function visitNotes(moves) {
@@ -91,7 +91,7 @@ function policyNotes(policy) {
         heat: p >= 0.005 ? p / most : 0,
         text: p >= 0.01 ? String(Math.round(100 * p)) : "",
         best: p === most,
-        label: p >= 0.01 ? `first guess ${percent(p)}` : null,
+        label: p >= 0.01 ? t("note.policy", { rate: p }) : null,
       },
     ]),
   );
@@ -102,9 +102,9 @@ export function threatNotes(threats) {
   const notes = new Map();
   for (const color of ["white", "black"]) {
     for (const [name, structures] of Object.entries(threats[color] ?? {})) {
-      const text = structures.map((structure) => structure[0].toUpperCase()).join("");
+      const text = structures.map((structure) => t(`structure.letter.${structure}`)).join("");
       const list = [...(notes.get(name)?.threats ?? []), { color, text }];
-      const said = list.map((threat) => `${threat.color} can complete ${threat.text}`).join(", ");
+      const said = list.map((threat) => t("note.threat", { player: threat.color, structures: threat.text })).join(", ");
       notes.set(name, { threats: list, label: said });
     }
   }
@@ -121,7 +121,7 @@ function raceNotes({ frames, distances, to_move: toMove }) {
   for (const color of ["white", "black"]) {
     for (const name of frames[color][0]?.carrier ?? []) {
       const list = [...(notes.get(name)?.frames ?? []), color];
-      notes.set(name, { frames: list, label: `in the frame of ${list.join(" and ")}` });
+      notes.set(name, { frames: list, label: t("note.frame", { players: list }) });
     }
   }
   if (notes.size > 0) return notes;
@@ -134,7 +134,7 @@ function raceNotes({ frames, distances, to_move: toMove }) {
       {
         heat: stones === fewest ? 1 : 0.2,
         text: String(stones),
-        label: `a bridge or fork needs ${stones} more stones`,
+        label: t("note.race", { stones }),
       },
     ]),
   );
@@ -144,11 +144,11 @@ function raceNotes({ frames, distances, to_move: toMove }) {
 export function legendOf(answer, overlay) {
   switch (overlay) {
     case "visits":
-      return "Large: the chance of winning with this stone, in per cent. Small: how often it was searched.";
+      return t("legend.visits");
     case "winrate":
-      return "The chance of winning with this stone, in per cent. The ring marks the best one.";
+      return t("legend.winrate");
     case "policy":
-      return "What the network would play before any search, in per cent.";
+      return t("legend.policy");
     case "race":
       return answer?.frames && answer.distances ? raceSentence(answer) : "";
     case "threats":
@@ -160,27 +160,25 @@ export function legendOf(answer, overlay) {
 
 function raceSentence({ frames, distances }) {
   const { leader, proven } = frames;
-  const widths = ["white", "black"].map((color) => frames[color][0]?.width);
   const [white, black] = ["white", "black"].map((color) => fewest(distances[color]));
-  const need = `Stones to the nearest bridge or fork: White ${white}, Black ${black}.`;
-  if (widths.every((width) => width === undefined)) {
-    return `Nobody has a frame yet, a structure that is as good as built. ${need} The numbers show where.`;
-  }
-  const frame = (width) => (width === undefined ? "no frame" : `a frame that lacks ${width}`);
-  const who = leader ? `${colorName(leader)} is ahead${proven ? " and wins" : ""}. ` : "";
-  return `${who}White has ${frame(widths[0])}, Black ${frame(widths[1])}; the squares show where. ${need}`;
+  const need = t("legend.need", { white, black });
+  const widths = ["white", "black"].map((color) => frames[color][0]?.width);
+  if (widths.every((width) => width === undefined)) return t("legend.no-frame", { need });
+  const frame = (width) => (width === undefined ? t("frame.none") : t("frame.lacks", { stones: width }));
+  const who = leader ? [t(proven ? "legend.leader-wins" : "legend.leader", { player: leader })] : [];
+  return [...who, t("legend.frames", { white: frame(widths[0]), black: frame(widths[1]) }), need].join(" ");
 }
 
 function fewest(distances) {
   const stones = Object.values(distances).filter((count) => count !== null);
-  return stones.length ? Math.min(...stones) : "none";
+  return stones.length ? Math.min(...stones) : t("legend.impossible");
 }
 
 function threatSentence(threats) {
   if (!threats) return "";
   const isThere = ["white", "black"].some((color) => Object.keys(threats[color] ?? {}).length > 0);
-  if (!isThere) return "No threats: nobody can win with the next stone.";
-  return "B, F, R: a stone of this colour completes a bridge, a fork or a ring here, and wins.";
+  if (!isThere) return t("legend.no-threats");
+  return t("legend.threats");
 }
 
 /** The stones of the first `count` of a line of moves, with the colours in which they would be placed. */

@@ -1,11 +1,12 @@
 // Proofs of who wins: their files, and the words for what happens in them.
 
+import { t } from "../language/texts.js";
 import { SITE } from "../site.js";
 
 /** Loads the proof that comes with the page, as bytes. Rejects if it cannot be had. */
 export async function loadProof() {
   const response = await fetch(SITE.proof).catch(() => null);
-  if (!response?.ok) throw new Error("The proof could not be loaded. Is there a connection?");
+  if (!response?.ok) throw new Error(t("proof.loading-failed"));
   return new Uint8Array(await response.arrayBuffer());
 }
 
@@ -37,10 +38,10 @@ export function rowsOf(steps, winner) {
 
 /** What a stone of a proof does, in a word or two; "" if it only makes its player's way. */
 export function stepWord({ by, blocks, threats }) {
-  if (by.length > 0) return by.join(" and ");
-  if (threats >= 2) return "two threats at once";
-  if (blocks) return threats === 1 ? "blocks with a threat" : "must block";
-  return threats === 1 ? "a threat" : "";
+  if (by.length > 0) return t("proof.completes", { structures: by });
+  if (threats >= 2) return t("proof.two-at-once");
+  if (blocks) return t(threats === 1 ? "proof.blocks-threat" : "proof.must-block");
+  return threats === 1 ? t("proof.threat") : "";
 }
 
 /** The notes on the board: for each reply how many more stones there are until the end, the longest marked. */
@@ -52,7 +53,7 @@ export function lengthNotes(replies) {
     heat: most > least ? (length - least) / (most - least) : 0,
     text: String(length),
     best: most > least && length === most,
-    label: `${length} stones to the end`,
+    label: t("proof.length", { stones: length }),
   });
   return new Map(entries.map(([name, length]) => [name, note(length)]));
 }

@@ -1,5 +1,6 @@
 // Reading and writing records of games, with the engine's help.
 
+import { t } from "../language/texts.js";
 import { factsOf } from "../game/facts.js";
 import { Game } from "../game/game.js";
 import { GameTree } from "../game/tree.js";
@@ -13,7 +14,7 @@ const LARGEST_FILE = 64 * 1024 * 1024;
 
 /** The content of a file as bytes, because only the engine knows its encoding. */
 export async function readFile(file) {
-  if (file.size > LARGEST_FILE) throw new Error(`${file.name} is too large for records of games`);
+  if (file.size > LARGEST_FILE) throw new Error(t("open.too-large", { name: file.name }));
   return new Uint8Array(await file.arrayBuffer());
 }
 
@@ -69,7 +70,8 @@ function decoderOf(name) {
  */
 export function textOf(bytes) {
   if (bytes.slice(0, 4).some((byte) => byte === 0 || byte > 0x7f)) return null;
-  const name = /\bCA\s*\[([^\]]*)\]/.exec(new TextDecoder("windows-1252").decode(bytes.slice(0, 4096)))?.[1].trim() ?? "";
+  const name =
+    /\bCA\s*\[([^\]]*)\]/.exec(new TextDecoder("windows-1252").decode(bytes.slice(0, 4096)))?.[1].trim() ?? "";
   const isLatin = /^(iso-?8859-?1|latin-?1)?$/i.test(name);
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
@@ -94,7 +96,7 @@ function partsOfContent(content) {
  * for a list of moves that does not name one.
  */
 export async function readGames(client, content, side) {
-  if (typeof content === "string" ? !content.trim() : !content.length) throw new Error("there is no text");
+  if (typeof content === "string" ? !content.trim() : !content.length) throw new Error(t("open.no-text"));
   const parts = partsOfContent(content);
   // Only the first of several parts would name the board of a list.
   const board = parts.length === 1 ? { side } : {};
@@ -104,7 +106,6 @@ export async function readGames(client, content, side) {
   }
   return games.map((game) => ({
     title: titleOf(game),
-    detail: `side ${game.side}, ${game.moves.length} moves`,
     options: {
       side: game.side,
       swap: game.swap,
@@ -139,7 +140,7 @@ function treeOf({ tree, first, result }) {
 }
 
 function titleOf({ white_player: white, black_player: black }) {
-  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : "Game";
+  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : t("library.game");
 }
 
 /** The text of the game in a format: "sgf", "hgf" or "moves". */
@@ -162,7 +163,11 @@ export async function writeGame(client, game, format, result) {
 export function playerNames(game) {
   const nameOf = (color) => {
     if (game.names[color]) return game.names[color];
-    return game.playerOf(color) === "engine" ? `Malecon level ${game.level}` : game.hasEngine() ? "You" : null;
+    return game.playerOf(color) === "engine"
+      ? t("player.engine", { level: game.level })
+      : game.hasEngine()
+        ? t("player.you")
+        : null;
   };
   const [white, black] = [nameOf("white"), nameOf("black")];
   return { ...(white && { white }), ...(black && { black }) };

@@ -152,8 +152,8 @@ export class Review extends Emitter {
 
   /**
    * What reviews have found on the line through the position shown, the most important first: each as the mistake that
-   * shows it best, with its `text` and whether it is `decisive`. Before the end of a review these are the mistakes so
-   * far, in the order of play and without a text.
+   * shows it best, with its `text`, its `claim` (the same as data), and whether it is `decisive`. Before the end of a
+   * review these are the mistakes so far, in the order of play and without a text.
    */
   findings() {
     const mistakes = this.mistakes();
@@ -163,7 +163,7 @@ export class Review extends Emitter {
     const known = new Map(mistakes.map((mistake) => [mistake.number, mistake]));
     return findings
       .filter(({ move }) => known.has(move))
-      .map(({ move, text, decisive }) => ({ ...known.get(move), text, decisive }));
+      .map(({ text, decisive, ...claim }) => ({ ...known.get(claim.move), text, claim, decisive }));
   }
 }
 

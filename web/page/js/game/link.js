@@ -1,7 +1,8 @@
 // Links to a position. The URL's fragment holds the side length, the pie rule, set-up stones and the moves, such as
 // #side=6&swap=1&moves=c3,swap,d4
 
-import { Geometry } from "./geometry.js";
+import { t } from "../language/texts.js";
+import { Geometry, SIDES } from "./geometry.js";
 import { splitMove } from "./stones.js";
 
 /** The fragment of a position, without "#". */
@@ -27,7 +28,7 @@ export function fromFragment(fragment) {
   try {
     board = Geometry.of(side);
   } catch {
-    throw new Error(`The link names a board of side ${values.get("side")}. Boards have sides from 4 to 10.`);
+    throw new Error(t("link.side", { side: values.get("side"), least: SIDES[0], most: SIDES.at(-1) }));
   }
   const setup = {
     white: vertexList(board, values.get("white")),
@@ -56,8 +57,7 @@ function vertexList(board, text) {
 }
 
 function checkedVertex(board, name) {
-  if (!board.find(name))
-    throw new Error(`The link has the vertex ${name}, which is not on a board of side ${board.side}.`);
+  if (!board.find(name)) throw new Error(t("link.vertex", { name, side: board.side }));
   return name;
 }
 

@@ -1,28 +1,55 @@
 // The sentences of the page: names of moves, results and numbers, for the eye and for screen readers.
 
 import { hasText, t } from "../language/texts.js";
+import { claimText, findingText } from "./claims.js";
 import { splitMove } from "./stones.js";
 
 export function colorName(color) {
   return t(color === "white" ? "color.white" : "color.black");
 }
 
+/** A vertex by its name in the notation of the page. */
+export function vertexText(name) {
+  return t("vertex", { name });
+}
+
 /** A move as the move list shows it. */
 export function moveText(move) {
-  return splitMove(move).action;
+  const { action } = splitMove(move);
+  if (action === "swap" || action === "resign") return t(`move.${action}`);
+  return vertexText(action);
+}
+
+/** A line of moves: "d4 e5 swap". */
+export function lineText(moves) {
+  return moves.map(moveText).join(" ");
+}
+
+/** Why a move is good: one or two sentences without the last full stop. */
+export function reasonText({ text, claim }) {
+  return inOwnWords(() => claimText(claim), text);
+}
+
+/** What `word` says; in the words of the engine, in English, if the claim is of another version and not understood. */
+function inOwnWords(word, text) {
+  try {
+    return word();
+  } catch {
+    return text;
+  }
 }
 
 /** A move as it is announced: "White d4", "Black swaps", "White resigns". */
 export function moveSentence(move, player) {
-  const action = moveText(move);
+  const { action } = splitMove(move);
   if (action === "swap") return t("move.swaps", { player });
   if (action === "resign") return t("move.resigns", { player });
   return t("move.stone", { player, move: action });
 }
 
 /** What a finding of a review is about: "Both overlooked f2 from move 9 to 23." While it runs: "9. White c4". */
-export function findingSentence({ text, number, node, mover }) {
-  return text ?? `${number}. ${moveSentence(node.move, mover)}`;
+export function findingSentence({ text, claim, number, node, mover }) {
+  return text ? inOwnWords(() => findingText(claim), text) : `${number}. ${moveSentence(node.move, mover)}`;
 }
 
 /** How mistakes are marked, by the kinds that the engine tells apart. */
@@ -46,7 +73,7 @@ export function resultSentence({ winner, by = [] }, user = null) {
 /** A hint: "Hint: e5 joins d4 with f6.", "Malecon would swap." */
 export function hintSentence(hint) {
   if (!hint) return t("hint.none");
-  if (hint.reason) return t("hint.reason", { reason: hint.reason.text });
+  if (hint.reason) return t("hint.reason", { reason: reasonText(hint.reason) });
   return hint.move === "swap" ? t("hint.swap") : t("hint.move", { move: hint.move });
 }
 

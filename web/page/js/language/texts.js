@@ -68,12 +68,16 @@ export function hasText(key) {
   return Object.hasOwn(texts, key);
 }
 
-/** "47 %", for a share in [0, 1]. Chances are rounded, but never to certainty. */
+/** "47 %", for a share in [0, 1]. */
 export function percent(share) {
+  return t("percent", { value: wholePercent(share) });
+}
+
+/** The number of per cent of a share in [0, 1]. Chances are rounded, but never to certainty. */
+export function wholePercent(share) {
   const value = Math.round(share * 100);
-  if (value === 100 && share < 1) return t("percent", { value: 99 });
-  if (value === 0 && share > 0) return t("percent", { value: 1 });
-  return t("percent", { value });
+  if (value === 100 && share < 1) return 99;
+  return value === 0 && share > 0 ? 1 : value;
 }
 
 /** A number of visits or the like in few characters: "950", "12.3k", "1.5M". */

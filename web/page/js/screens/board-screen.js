@@ -1,5 +1,6 @@
 // A screen with a board of its own, in place of the game.
 
+import { t } from "../language/texts.js";
 import { BoardView } from "../views/board-view.js";
 import { $, html, icon } from "../views/dom.js";
 import { Emitter } from "../game/emitter.js";
@@ -57,7 +58,7 @@ export class BoardScreen extends Emitter {
           this.status,
           html(
             "div",
-            { class: "actions", role: "group", "aria-label": "Your move" },
+            { class: "actions", role: "group", "aria-label": t("stage.your-move") },
             this.button("confirm", "", () => this.play(this.board.previewed)),
             ...actions,
           ),
@@ -75,7 +76,7 @@ export class BoardScreen extends Emitter {
 
   /** The button that goes back to the game. */
   closeButton() {
-    return this.button("close", "Back to the game", () => this.close());
+    return this.button("close", t("close.screen"), () => this.close());
   }
 
   /** The button for an action. */
@@ -88,7 +89,7 @@ export class BoardScreen extends Emitter {
     const button = this.action("confirm");
     button.hidden = !name;
     button.classList.add("primary");
-    button.textContent = name ? `Play ${name}` : "";
+    button.textContent = name ? t("action.play", { move: name }) : "";
   }
 
   /** Gives the focus to the board if the element that had it can have it no more. */

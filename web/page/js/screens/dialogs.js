@@ -1,5 +1,6 @@
 // The dialogs: new game, open, save and share, settings, rules.
 
+import { t } from "../language/texts.js";
 import { $, $$, download, html } from "../views/dom.js";
 import { Geometry, SIDES } from "../game/geometry.js";
 import { fragmentIn } from "../game/link.js";
@@ -164,7 +165,7 @@ export class OpenDialog {
 
   #fail(error) {
     if (!this.dialog.open) this.open();
-    this.error.textContent = `This could not be read: ${plainReason(error)}`;
+    this.error.textContent = t("open.failed", { reason: plainReason(error) });
     this.error.hidden = false;
   }
 
@@ -172,7 +173,7 @@ export class OpenDialog {
     const entries = await this.library.list().catch(() => []);
     $("[data-recent]").hidden = entries.length === 0;
     $("[data-recent-list]").replaceChildren(...entries.slice(0, RECENT).map((entry) => this.#recent(entry)));
-    $('[data-dialog="open"] [data-action="library"]').textContent = `All your games (${entries.length})`;
+    $('[data-dialog="open"] [data-action="library"]').textContent = t("open.all", { games: entries.length });
   }
 
   #recent(entry) {
@@ -228,7 +229,7 @@ export class ShareDialog {
       const result = this.resultAt(this.game.tree.tip());
       this.record.value = await writeGame(this.client, this.game, this.#format, result);
     } catch (error) {
-      this.error.textContent = `This could not be written: ${plainReason(error)}`;
+      this.error.textContent = t("share.failed", { reason: plainReason(error) });
       this.error.hidden = false;
     }
   }
@@ -237,9 +238,9 @@ export class ShareDialog {
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      this.announcer.show("Copied.");
+      this.announcer.show(t("share.copied"));
     } catch {
-      this.announcer.show("The browser does not allow copying. The text is selected: press Ctrl+C.");
+      this.announcer.show(t("share.not-copied"));
     }
   }
 
@@ -263,7 +264,7 @@ export class ShareDialog {
   }
 
   #saveSvg() {
-    download("havannah.svg", toSvg(this.#scene(), `Havannah, side ${this.game.side}`), "image/svg+xml");
+    download("havannah.svg", toSvg(this.#scene(), t("share.picture.title", { side: this.game.side })), "image/svg+xml");
   }
 
   async #savePng() {
@@ -330,7 +331,7 @@ export class RulesDialog {
     const palette = PALETTES[document.documentElement.dataset.theme] ?? PALETTES.light;
     for (const place of $$("[data-rule-picture]", this.dialog)) {
       const name = place.dataset.rulePicture;
-      const text = toSvg(exampleScene(name, palette), `Example: ${name}`);
+      const text = toSvg(exampleScene(name, palette), t(`rules.example.${name}`));
       const picture = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
       picture.setAttribute("role", "img");
       picture.removeAttribute("width");

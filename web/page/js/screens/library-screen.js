@@ -1,6 +1,7 @@
 // The screen of the library, in place of the game: all games of this browser, to search, sort, open, rename, delete,
 // add and export.
 
+import { compareTexts, dateTime, t } from "../language/texts.js";
 import { QueryError } from "../engine/engine-client.js";
 import { readFile, readGames, toKeep, writeStored } from "../engine/records.js";
 import { Emitter } from "../game/emitter.js";
@@ -11,30 +12,29 @@ import { $, download, html, icon, setText } from "../views/dom.js";
 const PAGE = 100;
 
 /** Games that were added together have the same time; their names may end with numbers. */
-const byName = (a, b) => titleOf(a).localeCompare(titleOf(b), undefined, { numeric: true });
+const byName = (a, b) => compareTexts(titleOf(a), titleOf(b));
 
 const ORDERS = {
-  latest: ["Latest first", (a, b) => b.changedAt - a.changedAt || byName(a, b)],
-  oldest: ["Oldest first", (a, b) => a.changedAt - b.changedAt || byName(a, b)],
-  name: ["By name", byName],
-  side: ["By side", (a, b) => a.side - b.side || byName(a, b)],
-  length: ["Longest first", (a, b) => b.moves - a.moves || byName(a, b)],
+  latest: (a, b) => b.changedAt - a.changedAt || byName(a, b),
+  oldest: (a, b) => a.changedAt - b.changedAt || byName(a, b),
+  name: byName,
+  side: (a, b) => a.side - b.side || byName(a, b),
+  length: (a, b) => b.moves - a.moves || byName(a, b),
 };
 
 /** What an entry of the library is called. */
 export function titleOf({ title, white, black, event }) {
   if (title) return title;
-  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : (event ?? "Game");
+  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : (event ?? t("library.game"));
 }
 
 /** "side 8, 63 moves, Black won by fork". */
 export function detailOf({ side, moves, result }) {
-  const length = moves === 1 ? "1 move" : `${moves} moves`;
-  return [`side ${side}`, length, ...(result ? [resultSentence(result)] : [])].join(", ");
+  return [t("library.detail", { side, moves }), ...(result ? [resultSentence(result)] : [])].join(", ");
 }
 
 function dateOf({ date, changedAt }) {
-  return date ?? new Date(changedAt).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+  return date ?? dateTime(changedAt);
 }
 
 /** Emits "toggle" when it has opened or closed, and "open" with the id of a game that the user has chosen. */
@@ -100,39 +100,39 @@ export class LibraryScreen extends Emitter {
   // ---------------------------------------------------------------- parts
 
   #build() {
-    this.heading = html("h2", { tabindex: "-1", text: "Your games" });
+    this.heading = html("h2", { tabindex: "-1", text: t("library.title") });
     this.summary = html("p", { class: "note", role: "status", "data-library-summary": "" });
     this.list = html("ul", { class: "game-list", "data-library-list": "" });
-    this.more = this.#button("more", "Show more", () => this.#showMore());
+    this.more = this.#button("more", "", () => this.#showMore());
     this.search = html("input", {
       type: "search",
       "data-library-search": "",
-      "aria-label": "Search",
-      placeholder: "Search: names, side, result",
+      "aria-label": t("library.search"),
+      placeholder: t("library.search.example"),
       oninput: () => this.#searched(),
     });
     this.order = html(
       "select",
-      { "data-library-order": "", "aria-label": "Order", onchange: () => this.#searched() },
-      ...Object.entries(ORDERS).map(([value, [text]]) => html("option", { value, text })),
+      { "data-library-order": "", "aria-label": t("library.order"), onchange: () => this.#searched() },
+      ...Object.keys(ORDERS).map((value) => html("option", { value, text: t(`library.order.${value}`) })),
     );
     this.root.replaceChildren(
       html(
         "section",
-        { class: "card library-head", "aria-label": "Your games" },
+        { class: "card library-head", "aria-label": t("library.title") },
         html(
           "div",
           { class: "card-head" },
           this.heading,
-          this.#button("close", "Back to the game", () => this.#leave()),
+          this.#button("close", t("close.screen"), () => this.#leave()),
         ),
         html("div", { class: "library-find" }, this.search, this.order),
         html(
           "div",
           { class: "row" },
-          this.#fileButton("files", "Add files…", { accept: ".sgf,.hgf,.txt,.jsonl,.moves,text/plain" }),
-          this.#fileButton("folder", "Add a folder…", { webkitdirectory: true }),
-          this.#button("export", "Export as SGF", () => this.#export()),
+          this.#fileButton("files", t("library.add-files"), { accept: ".sgf,.hgf,.txt,.jsonl,.moves,text/plain" }),
+          this.#fileButton("folder", t("library.add-folder"), { webkitdirectory: true }),
+          this.#button("export", t("library.export"), () => this.#export()),
         ),
         this.summary,
       ),
@@ -171,7 +171,7 @@ export class LibraryScreen extends Emitter {
     try {
       this.#entries = await this.library.list();
     } catch {
-      setText(this.summary, "This browser keeps no games: it has no storage for this page.");
+      setText(this.summary, t("library.no-storage"));
       return;
     }
     if (this.isOpen) this.#draw();
@@ -191,23 +191,22 @@ export class LibraryScreen extends Emitter {
 
   /** The entries that fit what is searched for, in the order that is chosen. */
   #found() {
-    const words = this.search.value.toLowerCase().match(/side \d+|\S+/g) ?? [];
+    const words = wordsOf(this.search.value.toLowerCase());
     const fits = (entry) => {
       const text = `${titleOf(entry)} ${entry.white} ${entry.black} ${entry.event} ${detailOf(entry)} ${dateOf(entry)}`;
       return words.every((word) => text.toLowerCase().includes(word));
     };
-    return this.#entries.filter(fits).sort(ORDERS[this.order.value][1]);
+    return this.#entries.filter(fits).sort(ORDERS[this.order.value]);
   }
 
   #draw() {
     const found = this.#found();
     const [all, shown] = [this.#entries.length, Math.min(found.length, this.#shown)];
-    const isAll = found.length === all;
-    const count = isAll ? gamesText(all) : `${found.length} of ${gamesText(all)}`;
-    setText(this.summary, all === 0 ? "No games yet. Every game that you play is kept here." : `${count}.`);
+    const count = found.length === all ? "library.count" : "library.found";
+    setText(this.summary, all === 0 ? t("library.empty") : t(count, { found: found.length, games: all }));
     this.list.replaceChildren(...found.slice(0, shown).map((entry) => this.#item(entry)));
     this.more.hidden = shown === found.length;
-    this.more.textContent = `Show more (${found.length - shown} are left)`;
+    this.more.textContent = t("library.more", { games: found.length - shown });
   }
 
   #item(entry) {
@@ -223,9 +222,9 @@ export class LibraryScreen extends Emitter {
         html("span", { class: "game-title", text: title }),
         html("span", { class: "note", text: `${detailOf(entry)} · ${dateOf(entry)}` }),
       ),
-      this.#button("rename", "Rename", () => this.#rename(id), {
+      this.#button("rename", t("library.rename"), () => this.#rename(id), {
         class: "small quiet",
-        "aria-label": `Rename ${title}`,
+        "aria-label": t("library.rename.label", { title }),
       }),
       html(
         "button",
@@ -233,7 +232,7 @@ export class LibraryScreen extends Emitter {
           type: "button",
           class: "icon-only quiet",
           "data-library-action": "delete",
-          "aria-label": `Delete ${title}`,
+          "aria-label": t("library.delete", { title }),
           onclick: () => this.#delete(entry),
         },
         icon("delete"),
@@ -251,7 +250,7 @@ export class LibraryScreen extends Emitter {
     const input = html("input", {
       "data-library-name": "",
       value: titleOf(entry),
-      "aria-label": "Name",
+      "aria-label": t("library.name"),
       maxlength: "200",
     });
     const end = () => {
@@ -271,7 +270,7 @@ export class LibraryScreen extends Emitter {
       "form",
       { class: "library-find", onsubmit, onkeydown },
       input,
-      html("button", { class: "primary", text: "Keep the name" }),
+      html("button", { class: "primary", text: t("library.keep-name") }),
     );
   }
 
@@ -284,7 +283,8 @@ export class LibraryScreen extends Emitter {
       (
         $("button", this.list.children[Math.min(at, this.list.children.length - 1)] ?? this.root) ?? this.search
       ).focus();
-      this.announcer.offer(`Deleted: ${titleOf(entry)}.`, { text: "Undo", act: () => this.library.restore(removed) });
+      const undo = { text: t("action.undo"), act: () => this.library.restore(removed) };
+      this.announcer.offer(t("library.deleted", { title: titleOf(entry) }), undo);
     } catch (error) {
       this.#fail(error);
     }
@@ -301,7 +301,9 @@ export class LibraryScreen extends Emitter {
     const list = [];
     const broken = [];
     for (const [i, file] of files.entries()) {
-      if (this.isOpen && files.length > 1) setText(this.summary, `Reading file ${i + 1} of ${files.length}…`);
+      if (this.isOpen && files.length > 1) {
+        setText(this.summary, t("library.reading", { file: i + 1, files: files.length }));
+      }
       try {
         list.push(...(await this.#read(file)));
       } catch (error) {
@@ -321,9 +323,9 @@ export class LibraryScreen extends Emitter {
   async keep(list, broken = []) {
     try {
       const { added, known } = await this.library.add(list);
-      const parts = [`${gamesText(added)} added`];
-      if (known) parts.push(`${gamesText(known)} there already`);
-      if (broken.length) parts.push(`${broken.length} not read (${broken[0]})`);
+      const parts = [t("library.added", { games: added })];
+      if (known) parts.push(t("library.known", { games: known }));
+      if (broken.length) parts.push(t("library.not-read", { files: broken.length, first: broken[0] }));
       this.announcer.show(`${parts.join(", ")}.`);
     } catch (error) {
       this.#fail(error);
@@ -335,7 +337,7 @@ export class LibraryScreen extends Emitter {
     const found = this.#found();
     const texts = [];
     for (const [i, { id }] of found.entries()) {
-      if (i % 20 === 0) setText(this.summary, `Writing game ${i + 1} of ${found.length}…`);
+      if (i % 20 === 0) setText(this.summary, t("library.writing", { game: i + 1, games: found.length }));
       const game = await this.library.get(id);
       try {
         if (game) texts.push(await writeStored(this.client, game));
@@ -345,13 +347,23 @@ export class LibraryScreen extends Emitter {
     }
     download("havannah-games.sgf", texts.join("\n"), "application/x-go-sgf");
     const left = found.length - texts.length;
-    this.announcer.show(`${gamesText(texts.length)} saved${left ? `, ${left} could not be written` : ""}.`);
+    const parts = [
+      t("library.saved", { games: texts.length }),
+      ...(left ? [t("library.not-saved", { games: left })] : []),
+    ];
+    this.announcer.show(`${parts.join(", ")}.`);
     this.#draw();
   }
 }
 
-function gamesText(count) {
-  return count === 1 ? "1 game" : `${count.toLocaleString("en")} games`;
+/** The words to search for; "side 8" is one, in the language of the page. */
+function wordsOf(text) {
+  const side = t("library.side", { side: "" }).trim().toLowerCase();
+  const words = text.split(/\s+/).filter(Boolean);
+  return words.flatMap((word, i) => {
+    if (words[i - 1] === side && /^\d+$/.test(word)) return [];
+    return word === side && /^\d+$/.test(words[i + 1] ?? "") ? [`${word} ${words[i + 1]}`] : [word];
+  });
 }
 
 /** A game whose players are not known is called after its file. */
@@ -363,7 +375,7 @@ function named(kept, name) {
 /** What to say when the library cannot keep a game. */
 export function failure(error) {
   if (error.name === "QuotaExceededError") {
-    return "The browser has no room for more games. Export your games and delete some.";
+    return t("library.full");
   }
-  return "This browser could not keep the game. Save it as a file.";
+  return t("library.not-kept");
 }

@@ -1,5 +1,6 @@
 // The screen of a proof, in place of the game: the user plays the loser, and the proof answers each reply.
 
+import { t } from "../language/texts.js";
 import { BoardScreen } from "./board-screen.js";
 import { $, html, setText } from "../views/dom.js";
 import { QueryError } from "../engine/engine-client.js";
@@ -7,7 +8,7 @@ import { Geometry } from "../game/geometry.js";
 import { threatNotes } from "../engine/notes.js";
 import { base64, lengthNotes, loadProof, repliesOf, rowsOf, stepWord } from "../engine/proof.js";
 import { other } from "../game/stones.js";
-import { colorName, plainReason, resultSentence } from "../game/wording.js";
+import { colorName, lineText, plainReason, resultSentence, vertexText } from "../game/wording.js";
 
 /** What the keys that go through a game do here. */
 const KEYS = { previous: "undo", next: "resist", first: "restart", last: "end" };
@@ -109,7 +110,7 @@ export class ProofScreen extends BoardScreen {
     const { text: file, name } = this.#file;
     const request = this.client.ask({ action: "proof", file, root: this.#root, replies });
     this.#request = request;
-    if (!this.#stage || this.#stage.file !== file) this.say("The engine checks the whole proof…");
+    if (!this.#stage || this.#stage.file !== file) this.say(t("proof.checking"));
     try {
       const answer = await request.answer;
       if (request !== this.#request) return undefined;
@@ -121,7 +122,7 @@ export class ProofScreen extends BoardScreen {
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       if (request !== this.#request) return undefined;
-      const what = error.field === "file" ? (name ?? "The proof") : "Not possible";
+      const what = error.field === "file" ? (name ?? t("proof.this")) : t("proof.not-possible");
       this.announcer.show(`${what}: ${plainReason(error)}`);
       if (this.#stage) this.#draw();
       return false;
@@ -157,8 +158,8 @@ export class ProofScreen extends BoardScreen {
     if (!name || !this.#stage) return;
     this.board.setPreview(null);
     const { position } = this.#stage;
-    if (position.over) return this.announcer.show("The game is over in this position.");
-    if (position.stones[name]) return this.announcer.show(`${name} is not empty.`);
+    if (position.over) return this.announcer.show(t("move.game-over"));
+    if (position.stones[name]) return this.announcer.show(t("move.taken", { move: name }));
     return this.#go([...this.replies, name]);
   }
 
@@ -166,7 +167,11 @@ export class ProofScreen extends BoardScreen {
 
   build() {
     this.list = html("div", { class: "proof-list", "data-proof-list": "" });
-    this.roots = html("select", { "aria-label": "Position", hidden: true, onchange: () => this.#chooseRoot() });
+    this.roots = html("select", {
+      "aria-label": t("proof.position"),
+      hidden: true,
+      onchange: () => this.#chooseRoot(),
+    });
     const lengths = html("input", {
       type: "checkbox",
       "data-proof-lengths": "",
@@ -186,37 +191,32 @@ export class ProofScreen extends BoardScreen {
       },
     });
     this.fill({
-      label: "Proof",
+      label: t("top.proof"),
       actions: [
-        this.button("undo", "Undo", () => this.#act("undo"), "undo"),
-        this.button("resist", "Longest resistance", () => this.#act("resist"), "next"),
-        this.button("restart", "Start again", () => this.#act("restart"), "first"),
+        this.button("undo", t("action.undo"), () => this.#act("undo"), "undo"),
+        this.button("resist", t("proof.resist"), () => this.#act("resist"), "next"),
+        this.button("restart", t("proof.restart"), () => this.#act("restart"), "first"),
       ],
-      panel: "The proof",
+      panel: t("proof.this"),
       cards: [
         html("section", { class: "card proof-moves" }, this.list),
         html(
           "section",
           { class: "card proof-choice" },
-          html(
-            "label",
-            { class: "check" },
-            lengths,
-            html("span", { text: "Show on each cell how many more stones there are if you play there" }),
-          ),
+          html("label", { class: "check" }, lengths, html("span", { text: t("proof.lengths") })),
           this.roots,
-          html("label", { class: "file-button" }, file, html("span", { text: "Open another proof…" })),
+          html("label", { class: "file-button" }, file, html("span", { text: t("proof.open") })),
           this.closeButton(),
         ),
       ],
     });
-    setText(this.heading, "A proof");
+    setText(this.heading, t("proof.title"));
     this.#drawActions();
   }
 
   #drawRoots() {
     const { roots } = this.#stage;
-    const text = (i) => `Position ${i + 1} of ${roots}`;
+    const text = (i) => t("proof.position-of", { position: i + 1, all: roots });
     const option = (_, i) => html("option", { value: i, selected: i === this.#root, text: text(i) });
     this.roots.replaceChildren(...Array.from({ length: roots }, option));
     this.roots.hidden = roots < 2;
@@ -295,11 +295,9 @@ export class ProofScreen extends BoardScreen {
     };
     const list = (rows, first, name) => html("ol", { "aria-label": name }, ...rows.map((_, i) => row(rows, i, first)));
     const parts = [];
-    if (played.length > 0) parts.push(html("h2", { text: "So far" }), list(played, 0, "So far"));
-    if (coming.length > 0) {
-      const title = "The longest resistance from here";
-      parts.push(html("h2", { text: title }), list(coming, played.length, title));
-    }
+    const add = (title, rows, first) => parts.push(html("h2", { text: title }), list(rows, first, title));
+    if (played.length > 0) add(t("proof.so-far"), played, 0);
+    if (coming.length > 0) add(t("proof.coming"), coming, played.length);
     this.list.replaceChildren(...parts);
     const current = $("[aria-current]", this.list);
     this.list.scrollTop = current ? current.offsetTop - this.list.clientHeight / 3 : 0;
@@ -315,32 +313,34 @@ function stepText(step) {
     { class: "proof-step" },
     html("span", { class: `dot ${step.color}`, "aria-hidden": "true" }),
     html("span", { class: "visually-hidden", text: `${colorName(step.color)} ` }),
-    html("span", { text: step.move }),
+    html("span", { text: vertexText(step.move) }),
     word ? html("span", { class: "word", text: word }) : null,
   );
 }
 
 /** "White wins side 4 with a1", for the proof of the page. */
 function titleOf({ winner, side, white, black }, name) {
-  if (name) return `${name}: ${colorName(winner)} wins`;
-  return `${colorName(winner)} wins side ${side} with ${[...white, ...black].join(" ")}`;
+  if (name) return t("proof.title.file", { name, player: winner });
+  return t("proof.title.page", { player: winner, side, moves: lineText([...white, ...black]) });
 }
 
 function taskOf({ winner, positions }) {
-  const [loser, count] = [colorName(other(winner)), positions.toLocaleString("en")];
-  return (
-    `${colorName(winner)} has an answer to every reply: play ${loser}, anywhere you like. ` +
-    `Nothing is searched. The engine has checked all ${count} positions of the proof.`
-  );
+  return t("proof.task", { player: winner, loser: other(winner), positions });
 }
 
 /** What the last answer does, and how long it still takes. */
 function statusOf({ winner, moves, position, threats, replies }) {
-  const [own, loser, last] = [colorName(winner), colorName(other(winner)), moves.at(-1)];
-  if (position.over) return `${own} ${last.move}: ${resultSentence(position)}.`;
-  const said = last ? `${[`${own} answers ${last.move}`, stepWord(last)].filter(Boolean).join(": ")}.` : "";
+  const [player, loser, last] = [winner, other(winner), moves.at(-1)];
+  if (position.over) return t("proof.over", { player, move: last.move, result: resultSentence(position) });
+  const said = last ? answerOf(player, last) : "";
   const vertices = Object.keys(threats);
-  if (vertices.length > 1) return `${said} ${loser} can block only one of ${vertices.join(" and ")}.`.trim();
-  const next = vertices.length === 1 ? `must block at ${vertices[0]}` : "to move";
-  return `${said} ${loser} ${next}: ${Math.max(...Object.values(replies))} more stones at most.`.trim();
+  if (vertices.length > 1) return `${said} ${t("proof.two-threats", { loser, vertices })}`.trim();
+  const stones = Math.max(...Object.values(replies));
+  const next = vertices.length === 1 ? t("proof.block", { loser, move: vertices[0], stones }) : null;
+  return `${said} ${next ?? t("proof.to-move", { loser, stones })}`.trim();
+}
+
+function answerOf(player, step) {
+  const word = stepWord(step);
+  return t(word ? "proof.answers-word" : "proof.answers", { player, move: step.move, word });
 }

@@ -8,20 +8,11 @@ import { Geometry } from "../game/geometry.js";
 import { lineStones } from "../engine/notes.js";
 import { GRADES, Puzzles, SIDES, THEMES, puzzleOf } from "../store/puzzles.js";
 import { AGAIN, GOOD, HARD } from "../game/fsrs.js";
-import { colorName } from "../game/wording.js";
-import { percent } from "../language/texts.js";
+import { lineText, reasonText } from "../game/wording.js";
+import { t } from "../language/texts.js";
 
-/** What a hint says first. */
-const HINTS = {
-  ring: "Think of a ring.",
-  fork: "Think of a fork: three sides.",
-  bridge: "Think of a bridge: two corners.",
-  "double threat": "One move can threaten two things at once.",
-  defence: "The opponent threatens to win. Stop that first.",
-};
-
-const SOURCES = { puzzles: "Puzzles", mine: "My mistakes", mistakes: "All mistakes" };
-const ORDERS = { easy: "In order", random: "Random order" };
+const SOURCES = ["puzzles", "mine", "mistakes"];
+const ORDERS = ["easy", "random"];
 
 /** Emits "toggle" when it has opened, closed, or gone to another puzzle. */
 export class PuzzleScreen extends BoardScreen {
@@ -89,7 +80,7 @@ export class PuzzleScreen extends BoardScreen {
     if (this.id !== id) return;
     if (!isLoaded) return this.close();
     const puzzle = this.puzzles.get(id) ?? this.exercises.get(id) ?? this.puzzles.all[0];
-    if (puzzle.id !== id) this.announcer.show(`There is no puzzle ${id} in this browser.`);
+    if (puzzle.id !== id) this.announcer.show(t("puzzle.missing", { puzzle: String(id) }));
     const isExercise = Boolean(puzzle.query);
     if (isExercise === (this.#filter.source === "puzzles")) this.#filter.source = isExercise ? "mistakes" : "puzzles";
     this.id = puzzle.id;
@@ -135,27 +126,27 @@ export class PuzzleScreen extends BoardScreen {
     this.list = html("ul", { class: "puzzle-list", "data-puzzle-list": "" });
     this.progress = html("p", { class: "note", "data-puzzle-progress": "" });
     this.fill({
-      label: "Puzzle",
+      label: t("puzzle.region"),
       actions: [
-        this.button("hint", "Hint", () => this.#attempt.hint(), "hint"),
-        this.button("show", "Solution", () => this.#attempt.show()),
-        this.button("retry", "Try again", () => this.#attempt.retry(), "undo"),
-        this.button("next", "Next", () => this.#next(), "next"),
+        this.button("hint", t("action.hint"), () => this.#attempt.hint(), "hint"),
+        this.button("show", t("puzzle.solution"), () => this.#attempt.show()),
+        this.button("retry", t("puzzle.retry"), () => this.#attempt.retry(), "undo"),
+        this.button("next", t("puzzle.next"), () => this.#next(), "next"),
       ],
-      panel: "All puzzles",
+      panel: t("puzzle.all"),
       cards: [
         html(
           "section",
           { class: "card puzzle-choice" },
-          html("div", { class: "card-head" }, html("h2", { text: "Puzzles" }), this.progress),
+          html("div", { class: "card-head" }, html("h2", { text: t("top.puzzles") }), this.progress),
           html(
             "div",
             { class: "puzzle-filters" },
-            this.#select("source", "What to learn", Object.keys(SOURCES), null, (source) => SOURCES[source]),
-            this.#select("order", "Order", Object.keys(ORDERS), null, (order) => ORDERS[order]),
-            this.#select("grade", "Grade", GRADES, "All grades", (grade) => `Grade ${grade}`),
-            this.#select("theme", "Theme", THEMES, "All themes", capitalized),
-            this.#select("side", "Side", SIDES, "All sides", (side) => `Side ${side}`),
+            this.#select("source", SOURCES, (source) => t(`puzzle.source.${source}`)),
+            this.#select("order", ORDERS, (order) => t(`puzzle.order.${order}`)),
+            this.#select("grade", GRADES, (grade) => t("puzzle.grade", { grade }), t("puzzle.all-grades")),
+            this.#select("theme", THEMES, (theme) => t(`puzzle.theme.${keyOf(theme)}`), t("puzzle.all-themes")),
+            this.#select("side", SIDES, (side) => t("puzzle.side", { side }), t("puzzle.all-sides")),
           ),
           this.list,
           this.closeButton(),
@@ -165,7 +156,7 @@ export class PuzzleScreen extends BoardScreen {
     this.#listed = "";
   }
 
-  #select(name, label, values, all, text) {
+  #select(name, values, text, all = null) {
     const chosen = this.#filter[name];
     const option = (value) => html("option", { value, selected: value === chosen, text: text(value) });
     const onchange = ({ target }) => {
@@ -176,7 +167,7 @@ export class PuzzleScreen extends BoardScreen {
     };
     return html(
       "select",
-      { "data-puzzle-filter": name, "aria-label": label, onchange },
+      { "data-puzzle-filter": name, "aria-label": t(`puzzle.filter.${name}`), onchange },
       all && html("option", { value: "", text: all }),
       ...values.map(option),
     );
@@ -213,7 +204,7 @@ export class PuzzleScreen extends BoardScreen {
 
   #next() {
     const next = this.#nextOf(this.#attempt.puzzle.id);
-    if (!next) return this.announcer.show("There is no other puzzle of this kind.");
+    if (!next) return this.announcer.show(t("puzzle.no-other"));
     location.hash = `puzzle=${next.id}`;
     return undefined;
   }
@@ -223,7 +214,7 @@ export class PuzzleScreen extends BoardScreen {
     if (!name || attempt.state === "waiting") return;
     this.board.setPreview(null);
     if (attempt.state !== "yours") return;
-    if (attempt.position().stones.has(name)) return this.announcer.show(`${name} is not empty.`);
+    if (attempt.position().stones.has(name)) return this.announcer.show(t("move.taken", { move: name }));
     attempt.play(name);
   }
 
@@ -249,7 +240,7 @@ export class PuzzleScreen extends BoardScreen {
       // All of the solution is certain, however long it is.
       line: state === "shown" ? lineStones(puzzle.line, toMove, Infinity) : lineStones(attempt.refutation, toMove),
     });
-    setText(this.heading, puzzle.query ? "A mistake of a game" : `Puzzle ${puzzle.id}`);
+    setText(this.heading, puzzle.query ? t("exercise.title") : t("puzzle.title", { puzzle: puzzle.id }));
     setText(this.task, puzzle.query ? exerciseSentence(puzzle) : taskSentence(puzzle));
     this.say(puzzle.query ? exerciseStatus(attempt) : statusSentence(attempt));
     this.#drawActions(state);
@@ -307,26 +298,23 @@ export class PuzzleScreen extends BoardScreen {
     const isDone = ({ id }) => (isPuzzles ? puzzles.solved.has(id) : exercises.isKnown(cardOf(id)));
     const due = shown.filter(({ id }) => exercises.isDue(cardOf(id))).length;
     const streak = exercises.streak();
-    const parts = [`${shown.filter(isDone).length} of ${shown.length} solved`];
-    if (due) parts.push(`${due} to repeat`);
-    if (streak > 1) parts.push(`${streak} days in a row`);
+    const parts = [t("puzzle.solved-of", { solved: shown.filter(isDone).length, all: shown.length })];
+    if (due) parts.push(t("puzzle.due", { puzzles: due }));
+    if (streak > 1) parts.push(t("puzzle.streak", { days: streak }));
     return parts.join(", ");
   }
 
   #groups(shown, isPuzzles) {
     if (isPuzzles) return GRADES.flatMap((grade) => this.#group(grade, shown));
     if (shown.length) return shown.map((exercise, i) => this.#exerciseItem(exercise, shown.length - i));
-    const text =
-      this.#filter.source === "mine"
-        ? "Review a game that you have played: what you could have done better comes here. Games from files are yours " +
-          "if your name in the settings is that of a player."
-        : "Review a game: what the players could have done better comes here.";
+    const text = t(this.#filter.source === "mine" ? "exercise.none-mine" : "exercise.none");
     return [html("li", { class: "puzzle-grade", text })];
   }
 
   #exerciseItem({ id, side, number, to_move: mover, title }, count) {
     const isKnown = this.exercises.isKnown(cardOf(id));
-    const label = `Exercise ${count}, ${title}, move ${number}, ${colorName(mover)}, side ${side}${isKnown ? ", solved" : ""}`;
+    const place = { exercise: count, title, number, player: mover, side };
+    const label = t(isKnown ? "exercise.link-solved" : "exercise.link", place);
     return html(
       "li",
       {},
@@ -343,13 +331,13 @@ export class PuzzleScreen extends BoardScreen {
   #group(grade, shown) {
     const puzzles = shown.filter((puzzle) => puzzle.grade === grade);
     if (puzzles.length === 0) return [];
-    const name = html("li", { class: "puzzle-grade", text: `Grade ${grade}` });
+    const name = html("li", { class: "puzzle-grade", text: t("puzzle.grade", { grade }) });
     return [name, ...puzzles.map((puzzle) => this.#item(puzzle))];
   }
 
   #item({ id, grade, side }) {
     const isSolved = this.puzzles.solved.has(id);
-    const label = `Puzzle ${id}, grade ${grade}, side ${side}${isSolved ? ", solved" : ""}`;
+    const label = t(isSolved ? "puzzle.link-solved" : "puzzle.link", { puzzle: id, grade, side });
     return html(
       "li",
       {},
@@ -373,67 +361,63 @@ function anyOf(items) {
 }
 
 /** "Move 23 of Ann – Ben, side 8. Black played h5 (✕): find a better move." */
-function exerciseSentence({ to_move: mover, played, number, title, side }) {
-  return `Move ${number} of ${title}, side ${side}. ${colorName(mover)} played ${played} (✕): find a better move.`;
+function exerciseSentence({ to_move: player, played, number, title, side }) {
+  return t("exercise.task", { player, played, number, title, side });
 }
 
 function exerciseStatus(attempt) {
   const { state, puzzle, chance } = attempt;
-  const last = attempt.played.at(-1);
-  const wins = (rate) => `${colorName(puzzle.to_move)} wins ${percent(rate)}`;
-  const why = puzzle.reason ? ` Why: ${puzzle.reason}.` : "";
+  const { better, betterChance, to_move: player } = puzzle;
+  const values = { move: attempt.played.at(-1), player, better, chance, betterChance };
+  const why = puzzle.reason ? ` ${t("finding.why", { reason: reasonText(puzzle.reason) })}` : "";
   switch (state) {
     case "solved":
-      return last === puzzle.better
-        ? `${last} is right: ${wins(puzzle.betterChance)}.${why}`
-        : `${last} is as good as ${puzzle.better}: ${wins(chance)}.`;
+      return values.move === better ? t("exercise.right", values) + why : t("exercise.good", values);
     case "shown":
-      return `${puzzle.better} was better: ${wins(puzzle.betterChance)}.${why}`;
+      return t("exercise.shown", values) + why;
     case "wrong":
-      return chance === null
-        ? `${last} is the move of the game. Try another one.`
-        : `${last} is not as good: ${wins(chance)}, but ${percent(puzzle.betterChance)} is possible.`;
+      return t(chance === null ? "exercise.played" : "exercise.worse", values);
     case "waiting":
-      return `The engine judges ${last}…`;
+      return t("exercise.judging", values);
     default:
-      return attempt.suggestion() ? `The move is ${puzzle.better}.` : `Find a move for ${colorName(puzzle.to_move)}.`;
+      return attempt.suggestion() ? t("puzzle.suggestion", { move: better }) : t("exercise.find", values);
   }
 }
 
-function capitalized(text) {
-  return text[0].toUpperCase() + text.slice(1);
+/** The part of a key that stands for a theme, whose name may have spaces. */
+function keyOf(theme) {
+  return theme.replaceAll(" ", "-");
 }
 
 /** "White to move: one move wins, in 3 moves. Grade 2, side 5." */
-function taskSentence({ to_move: winner, moves_to_win: count, grade, side }) {
-  const length = count === 1 ? "at once" : `in ${count} moves`;
-  return `${colorName(winner)} to move. One move wins, ${length}; all others lose. Grade ${grade}, side ${side}.`;
+function taskSentence({ to_move: player, moves_to_win: moves, grade, side }) {
+  return t("puzzle.task", { player, moves, grade, side });
 }
 
 /** What has happened in the attempt, and what to do. */
 function statusSentence(attempt) {
-  const { state, puzzle, played, hints, refutation } = attempt;
-  const [opponent, last] = [colorName(attempt.opponent), played.at(-1)];
+  const { state, puzzle, played, refutation } = attempt;
+  const move = played.at(-1);
   switch (state) {
     case "solved":
-      return `${last} wins. Solved!`;
+      return t("puzzle.solved", { move });
     case "shown":
-      return `The solution: ${puzzle.line.join(" ")}.`;
-    case "wrong":
-      return refutation.length
-        ? `${last} is not the move. Here is how ${opponent} answers: ${refutation.slice(0, 5).join(" ")}.`
-        : `${last} is not the move.`;
+      return t("puzzle.shown", { line: lineText(puzzle.line) });
+    case "wrong": {
+      const answer = { move, player: attempt.opponent, line: lineText(refutation.slice(0, 5)) };
+      return t(refutation.length ? "puzzle.refuted" : "puzzle.wrong", answer);
+    }
     case "waiting":
-      return last ? `${colorName(attempt.winner)} ${last}…` : "";
+      return move ? t("puzzle.waiting", { player: attempt.winner, move }) : "";
     default:
-      return yourTurn(attempt, { opponent, last, hints });
+      return yourTurn(attempt, move);
   }
 }
 
-function yourTurn(attempt, { opponent, last, hints }) {
+function yourTurn(attempt, last) {
   const move = attempt.suggestion();
-  if (move) return `The move is ${move}.`;
-  if (hints > 0) return HINTS[attempt.puzzle.theme];
-  if (last) return `Right so far. ${opponent} answers ${last}: go on.`;
-  return `Find the move for ${colorName(attempt.winner)}.`;
+  if (move) return t("puzzle.suggestion", { move });
+  if (attempt.hints > 0) return t(`puzzle.hint.${keyOf(attempt.puzzle.theme)}`);
+  if (last) return t("puzzle.go-on", { player: attempt.opponent, move: last });
+  return t("puzzle.find", { player: attempt.winner });
 }

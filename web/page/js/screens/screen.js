@@ -10,8 +10,8 @@ import { MovesView } from "../views/moves-view.js";
 import { legendOf, lineStones, notesOf, threatNotes } from "../engine/notes.js";
 import { PlayerBars } from "../views/player-bars.js";
 import { ReviewView } from "../views/review-view.js";
-import { LEVELS, colorName, hintSentence, levelText, resultSentence } from "../game/wording.js";
-import { percent } from "../language/texts.js";
+import { LEVELS, hintSentence, levelText, resultSentence } from "../game/wording.js";
+import { t } from "../language/texts.js";
 
 export class Screen {
   #frame = null;
@@ -115,7 +115,7 @@ export class Screen {
   #drawConfirm(name) {
     const button = $('[data-action="confirm"]');
     button.hidden = !name;
-    button.textContent = name ? `Play ${name}` : "";
+    button.textContent = name ? t("action.play", { move: name }) : "";
   }
 
   #drawWinBar() {
@@ -128,10 +128,10 @@ export class Screen {
     bar.style.setProperty("--white-share", `${(100 * white).toFixed(1)}%`);
     setAttribute(bar, "data-leader", leader);
     setAttribute(bar, "data-unknown", !evaluation);
-    bar.setAttribute("aria-label", evaluation ? `White's chance of winning: ${percent(white)}` : "Not analysed yet");
+    bar.setAttribute("aria-label", evaluation ? t("bar.chance", { rate: white }) : t("bar.unknown"));
     // The bar is narrow: where it stands upright, the name has a line of its own, and the sign stays with the number.
-    const text = evaluation ? `${colorName(leader)} ${percent(Math.max(white, 1 - white)).replace(" ", "\u202f")}` : "";
-    $("[data-win-bar-text]").textContent = text;
+    const text = evaluation ? t("bar.leader", { player: leader, rate: Math.max(white, 1 - white) }) : "";
+    $("[data-win-bar-text]").textContent = text.replace(" %", "\u202f%");
   }
 
   #drawBars() {
@@ -158,7 +158,7 @@ export class Screen {
     $("[data-warning]").hidden = !warning;
     if (!warning) return;
     setText($("[data-warning-text]"), warning.text);
-    setText($('[data-action="play-on"]'), this.model.game.isHumanTurn() ? "I see it" : "Play on");
+    setText($('[data-action="play-on"]'), t(this.model.game.isHumanTurn() ? "warning.seen" : "warning.play-on"));
   }
 
   /** One sentence on the state of the game. */
@@ -170,11 +170,11 @@ export class Screen {
     if (result) return resultSentence(result, game.seats);
     const toMove = game.toMoveAt();
     if (game.playerOf(toMove) === "engine") {
-      if (this.model.warning()) return "Malecon waits for you";
-      return client.state === "ready" ? `Malecon plays ${toMove}` : "Malecon moves as soon as the engine is there";
+      if (this.model.warning()) return t("status.waits");
+      return client.state === "ready" ? t("status.engine", { color: toMove }) : t("status.no-engine");
     }
-    if (positions.at(game.current)?.can_swap) return `${colorName(toMove)} may place a stone or swap`;
-    return game.hasEngine() ? `Your turn: place a ${toMove} stone` : `${colorName(toMove)} to move`;
+    if (positions.at(game.current)?.can_swap) return t("status.may-swap", { player: toMove });
+    return game.hasEngine() ? t("status.your-turn", { color: toMove }) : t("status.to-move", { player: toMove });
   }
 
   #drawPlayers() {
@@ -220,8 +220,8 @@ export class Screen {
   }
 
   #analysisMessage(isOver) {
-    if (isOver) return "The game is over here.";
-    return this.model.client.state === "ready" ? "Thinking…" : "Waiting for the engine.";
+    if (isOver) return t("analysis.over");
+    return t(this.model.client.state === "ready" ? "analysis.thinking" : "analysis.waiting");
   }
 
   #drawReview() {
@@ -246,31 +246,22 @@ export class Screen {
 
   #drawEngine() {
     const { state, engine, about } = this.model.client;
-    const where = { server: "on this computer", worker: "in this browser" }[engine];
     const label = $("[data-engine]");
-    const text = {
-      connecting: "Looking for the engine…",
-      ready: ["Engine", about.version, where].filter(Boolean).join(" "),
-      lost: "The engine is away",
-      failed: "No engine",
-    }[state];
-    setText(label, text);
+    const where = engine === "worker" ? "engine.worker" : "engine.server";
+    setText(label, state === "ready" ? t(where, { version: about.version ?? "" }) : t(`engine.${state}`));
     label.dataset.state = state;
     if (engine) label.dataset.engine = engine;
     const banner = $("[data-banner]");
     // While it tries again, the banner stays.
     banner.hidden = state === "ready" || (state === "connecting" && banner.hidden);
-    const message = engine
-      ? "The connection to the engine is lost. Your game is safe in this page; it goes on when the engine is back."
-      : "The engine does not answer. It may be busy with other pages: close some of them, or try again.";
-    if (!banner.hidden) setText($("[data-banner-text]"), message);
+    if (!banner.hidden) setText($("[data-banner-text]"), t(engine ? "banner.lost" : "banner.no-engine"));
   }
 }
 
 /** What is shown while the user looks at another position than the game's latest. */
 function browsingSentence({ tree, current, head }) {
   const [shown, all] = [tree.path(current).length, tree.path(head).length];
-  return tree.isBelow(head, current) ? `Position after move ${shown} of ${all}` : `Variation, after move ${shown}`;
+  return tree.isBelow(head, current) ? t("status.after-move", { shown, all }) : t("status.variation", { shown });
 }
 
 function show(action, isShown) {

@@ -1,5 +1,6 @@
 // The first visit: puzzles that teach the rules, then a game against the weakest level.
 
+import { t } from "../language/texts.js";
 import { BoardView } from "../views/board-view.js";
 import { $ } from "../views/dom.js";
 import { Emitter } from "../game/emitter.js";
@@ -45,6 +46,11 @@ export class Tutorial extends Emitter {
     return LESSONS[this.#index];
   }
 
+  /** A text of the lesson: its title, task, hint or praise, or what comes next. */
+  #say(part) {
+    return t(`lesson.${this.#lesson.name}.${part}`);
+  }
+
   get #isSolved() {
     return this.#lesson.wins.includes(this.#moves.at(-1)) && this.#moves.length % 2 === 1;
   }
@@ -63,14 +69,14 @@ export class Tutorial extends Emitter {
     this.#tries = 0;
     this.#winning = [];
     const isEnd = index === LESSONS.length;
-    $("[data-lesson-title]", this.dialog).textContent = isEnd ? "Now a game" : this.#lesson.title;
-    $("[data-lesson-progress]", this.dialog).textContent = isEnd ? "" : `${index + 1} of ${LESSONS.length}`;
+    $("[data-lesson-title]", this.dialog).textContent = isEnd ? t("tutorial.game") : this.#say("title");
+    $("[data-lesson-progress]", this.dialog).textContent = isEnd
+      ? ""
+      : t("tutorial.progress", { lesson: index + 1, lessons: LESSONS.length });
     $("[data-lesson-back]", this.dialog).hidden = index === 0;
     $("[data-lesson-board]", this.dialog).hidden = isEnd;
-    this.text.textContent = isEnd
-      ? "Play Malecon at level 1, the weakest. It warns you when you could lose, and you may take stones back."
-      : this.#lesson.task;
-    this.next.textContent = isEnd ? "Play at level 1" : "Next";
+    this.text.textContent = isEnd ? t("tutorial.game.text") : this.#say("task");
+    this.next.textContent = t(isEnd ? "tutorial.play" : "tutorial.next");
     this.next.hidden = !isEnd;
     if (!isEnd) this.#draw();
     this.text.focus();
@@ -96,19 +102,19 @@ export class Tutorial extends Emitter {
 
   #place(name) {
     if (!this.board.isPlayable(name)) return;
-    const { wins, first, next, hint, praise } = this.#lesson;
+    const { wins, first } = this.#lesson;
     const isFirst = Boolean(first) && this.#moves.length === 0;
     if (isFirst ? name !== first : !wins.includes(name)) {
       this.#tries += 1;
-      this.text.textContent = `${name} does not do it. ${hint}`;
+      this.text.textContent = t("tutorial.wrong", { move: name, hint: this.#say("hint") });
     } else if (isFirst) {
       this.#moves = [name];
       this.#tries = 0;
-      this.text.textContent = "Well done.";
-      this.#timer = setTimeout(() => this.#reply(wins[0], next), REPLY_DELAY);
+      this.text.textContent = t("tutorial.well-done");
+      this.#timer = setTimeout(() => this.#reply(wins[0], this.#say("next")), REPLY_DELAY);
     } else {
       this.#moves.push(name);
-      this.text.textContent = praise;
+      this.text.textContent = this.#say("praise");
       this.next.hidden = false;
       this.next.focus();
       this.emit("step", this.#index + 1);

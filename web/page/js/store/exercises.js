@@ -60,7 +60,7 @@ export function exercisesOf(findings, game, { user, title }) {
       betterChance,
       playedChance,
       text: text ?? null,
-      reason: reason?.text ?? null,
+      reason: reason ? { text: reason.text, claim: reason.claim } : null,
       title,
       isMine: user === mover,
       addedAt: Date.now(),

@@ -1,5 +1,6 @@
 // The puzzles that come with the page, and which of them were solved in this browser.
 
+import { t } from "../language/texts.js";
 import { Emitter } from "../game/emitter.js";
 import { Geometry } from "../game/geometry.js";
 import { SITE } from "../site.js";
@@ -42,7 +43,7 @@ export class Puzzles extends Emitter {
 
   async #load() {
     const response = await fetch(SITE.puzzles).catch(() => null);
-    if (!response?.ok) throw new Error("The puzzles could not be loaded. Is there a connection?");
+    if (!response?.ok) throw new Error(t("puzzle.loading-failed"));
     this.all = readPuzzles(await response.text());
     this.emit("change");
   }

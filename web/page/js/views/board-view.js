@@ -1,5 +1,6 @@
 // The board on the screen: an SVG picture that is also an ARIA grid, played with mouse, touch or keyboard.
 
+import { t } from "../language/texts.js";
 import { html, setAttribute, svg } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { hexagon, round } from "../game/geometry.js";
@@ -75,7 +76,7 @@ export class BoardView extends Emitter {
         role: "grid",
         "data-board": "",
         "data-side": board.side,
-        "aria-label": `Board of side ${board.side}`,
+        "aria-label": t("board.label", { side: board.side }),
         "aria-rowcount": board.rows.length,
         "aria-describedby": "board-keys",
       },
@@ -292,9 +293,7 @@ export class BoardView extends Emitter {
     return html("p", {
       id: "board-keys",
       class: "visually-hidden",
-      text:
-        "Arrow keys move over the board, Enter plays. The rows of the board are horizontal; up and down lead to " +
-        "the nearest vertex of the next row.",
+      text: t("board.keys"),
     });
   }
 }

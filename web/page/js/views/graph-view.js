@@ -4,7 +4,7 @@ import { setAttribute, svg } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { round } from "../game/geometry.js";
 import { moveSentence } from "../game/wording.js";
-import { percent } from "../language/texts.js";
+import { t } from "../language/texts.js";
 
 const WIDTH = 400;
 const HEIGHT = 110;
@@ -28,7 +28,7 @@ export class GraphView extends Emitter {
         role: "slider",
         tabindex: "0",
         "data-graph": "",
-        "aria-label": "White's chance of winning, by move",
+        "aria-label": t("graph.label"),
         "aria-valuemin": "0",
       },
       svg("rect", { class: "graph-ground", width: WIDTH, height: HEIGHT }),
@@ -89,9 +89,9 @@ export class GraphView extends Emitter {
 
   #describe(points, index) {
     const { move, mover, white, mistake } = points[index];
-    const parts = [move ? `Move ${index}, ${moveSentence(move, mover)}` : "Start"];
-    parts.push(white === null ? "not analysed" : `White's chance ${percent(white)}`);
-    if (mistake) parts.push(mistake.kind);
+    const parts = [move ? t("graph.move", { number: index, move: moveSentence(move, mover) }) : t("graph.start")];
+    parts.push(white === null ? t("graph.unknown") : t("graph.chance", { rate: white }));
+    if (mistake) parts.push(t(`mistake.${mistake.kind}`));
     this.svg.setAttribute("aria-valuemax", this.last);
     this.svg.setAttribute("aria-valuenow", index);
     this.svg.setAttribute("aria-valuetext", parts.join(", "));

@@ -1,6 +1,7 @@
 // The list of moves: the main line in two columns, variations below the move that they replace. Every move has its
 // number, as is usual in Havannah; the status line and the graph count alike.
 
+import { t } from "../language/texts.js";
 import { html } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { BLACK, WHITE } from "../game/stones.js";
@@ -47,9 +48,9 @@ export class MovesView extends Emitter {
   #mainLine() {
     const { tree } = this.game;
     const line = tree.mainLine();
-    if (!line.length) return [html("p", { class: "empty", text: "No moves yet." })];
+    if (!line.length) return [html("p", { class: "empty", text: t("moves.none") })];
     const { movers } = this.game.stonesAt(line[line.length - 1]);
-    const table = html("div", { class: "moves-grid", role: "list", "aria-label": "Main line" });
+    const table = html("div", { class: "moves-grid", role: "list", "aria-label": t("moves.main-line") });
     let column = BLACK;
     line.forEach((node, i) => {
       const mover = movers[i];
@@ -74,7 +75,7 @@ export class MovesView extends Emitter {
       extras.push(
         html(
           "div",
-          { class: "variation", role: "list", "aria-label": "Variation" },
+          { class: "variation", role: "list", "aria-label": t("moves.variation") },
           ...this.#variation(variation, depth),
         ),
       );
@@ -115,7 +116,7 @@ export class MovesView extends Emitter {
         spoken(colorName(mover)),
         moveText(node.move),
         mistake && html("span", { class: "mark", "aria-hidden": "true", text: MARKS[mistake.kind] }),
-        mistake && spoken(mistake.kind),
+        mistake && spoken(t(`mistake.${mistake.kind}`)),
       ),
     );
   }

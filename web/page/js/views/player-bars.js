@@ -1,8 +1,9 @@
 // The bars above and below the board: who plays a colour, whose turn it is, and the clocks.
 
+import { t } from "../language/texts.js";
 import { formatTime } from "../game/clock.js";
 import { $, setAttribute } from "./dom.js";
-import { colorName, levelText } from "../game/wording.js";
+import { colorName, levelName } from "../game/wording.js";
 
 const LOW_TIME = 20_000;
 
@@ -30,13 +31,13 @@ export class PlayerBars {
       const text = formatTime(left);
       if (clock.textContent !== text) clock.textContent = text;
       setAttribute(clock, "data-low", left < LOW_TIME);
-      setAttribute(clock, "aria-label", `${colorName(color)}'s time`);
+      setAttribute(clock, "aria-label", t("bar.time", { player: color }));
     }
   }
 }
 
 function nameIn(game, color) {
-  if (game.names[color]) return `${colorName(color)}: ${game.names[color]}`;
-  if (game.playerOf(color) === "engine") return `Malecon, ${levelText(game.level).toLowerCase()}`;
-  return game.hasEngine() ? `You (${colorName(color)})` : colorName(color);
+  if (game.names[color]) return t("bar.named", { player: color, name: game.names[color] });
+  if (game.playerOf(color) === "engine") return t("bar.engine", { level: game.level, name: levelName(game.level) });
+  return game.hasEngine() ? t("bar.you", { player: color }) : colorName(color);
 }

@@ -1,5 +1,6 @@
 // The card of the review: its button, its progress, and what it has found.
 
+import { t } from "../language/texts.js";
 import { $, html, setText } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { MARKS, findingSentence } from "../game/wording.js";
@@ -28,7 +29,7 @@ export class ReviewView extends Emitter {
    */
   render({ review, findings, tip, shows, missing, shown }) {
     const { isRunning, done, total } = review;
-    this.button.textContent = isRunning ? "Stop" : "Review";
+    this.button.textContent = t(isRunning ? "review.stop" : "review.start");
     this.progress.hidden = !isRunning;
     this.progress.value = done / total;
     setText(this.summary, summaryOf({ review, findings, tip, shows }));
@@ -57,7 +58,7 @@ export class ReviewView extends Emitter {
     const details = this.more.parentElement;
     details.hidden = rest <= 0;
     details.open = false;
-    $("summary", details).textContent = rest === 1 ? "One more finding" : `${rest} more findings`;
+    if (rest > 0) $("summary", details).textContent = t("review.more", { findings: rest });
   }
 
   #item(finding, index) {
@@ -69,9 +70,9 @@ export class ReviewView extends Emitter {
         "button",
         { type: "button", class: kind, "data-index": index, onclick: () => this.emit("go", index) },
         html("span", { class: "mark", text: MARKS[kind], "aria-hidden": "true" }),
-        html("span", { class: "visually-hidden", text: `${kind}: ` }),
+        html("span", { class: "visually-hidden", text: `${t(`mistake.${kind}`)}: ` }),
         html("span", { text: findingSentence(finding) }),
-        html("span", { class: "cost", text: `−${Math.round(100 * loss)} %` }),
+        html("span", { class: "cost", text: `−${t("percent", { value: Math.round(100 * loss) })}` }),
       ),
     );
   }
@@ -80,21 +81,22 @@ export class ReviewView extends Emitter {
 /** What the list below is, or where the review is. */
 function summaryOf({ review, findings, tip, shows }) {
   const { isRunning, isComplete, done, path } = review;
-  if (isRunning && done > path.length) return "Looking for better moves…";
-  if (isRunning) return `Analysing position ${done + 1} of ${path.length + 1}…`;
-  if (!shows) return "The graph appears when the game is over or analysis is on.";
-  if (findings.some(({ decisive }) => decisive)) return "What decided the game:";
-  if (findings.some(({ text }) => text) && findings.length > FIRST) return "Largest mistakes:";
-  if (findings.length) return "Mistakes:";
-  if (isComplete && path.at(-1) === tip) return "No mistakes found.";
-  return "Review analyses every position and marks mistakes.";
+  if (isRunning && done > path.length) return t("review.looking");
+  if (isRunning) return t("review.analysing", { position: done + 1, positions: path.length + 1 });
+  if (!shows) return t("review.hidden");
+  if (findings.some(({ decisive }) => decisive)) return t("review.decided");
+  if (findings.some(({ text }) => text) && findings.length > FIRST) return t("review.largest");
+  if (findings.length) return t("review.mistakes");
+  if (isComplete && path.at(-1) === tip) return t("review.none");
+  return t("review.explained");
 }
 
 /** "Stones that are missing: White bridge 3, fork 4; Black fork 5." A structure that has become impossible is left out. */
 function missingSentence(missing) {
   const of = (color) => {
     const known = Object.entries(missing[color]).filter(([, count]) => Number.isInteger(count));
-    return known.length ? known.map(([structure, count]) => `${structure} ${count}`).join(", ") : "none is possible";
+    if (known.length === 0) return t("review.missing.none");
+    return known.map(([structure, stones]) => t("review.missing.structure", { structure, stones })).join(", ");
   };
-  return `Stones that are missing. White: ${of("white")}. Black: ${of("black")}.`;
+  return t("review.missing", { white: of("white"), black: of("black") });
 }

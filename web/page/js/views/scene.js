@@ -128,14 +128,16 @@ export function toSvg({ x, y, width, height, shapes }, title = "") {
   const size = { viewBox: [x, y, width, height].map(round).join(" "), width, height };
   const content = shapes.map(shapeToSvg);
   if (title) content.unshift(element("title", {}, title));
-  return `${element("svg", { xmlns: "http://www.w3.org/2000/svg", ...size }, null, `\n${content.join("\n")}\n`)}\n`;
+  const lines = ["", ...content, ""].join("\n");
+  return `${element("svg", { xmlns: "http://www.w3.org/2000/svg", ...size }, null, lines)}\n`;
 }
 
 /** An element as text. Numbers are rounded; attributes that are null are left out. */
 function element(name, attributes, text = null, content = text === null ? "" : escape(String(text))) {
   const given = Object.entries(attributes).filter(([, value]) => value !== null && value !== undefined);
   const written = given.map(([key, value]) => ` ${key}="${typeof value === "number" ? round(value) : escape(value)}"`);
-  return `<${name}${written.join("")}${content ? `>${content}</${name}>` : "/>"}`;
+  const start = `<${name}${written.join("")}`;
+  return content ? `${start}>${content}</${name}>` : `${start}/>`;
 }
 
 function escape(text) {

@@ -1,8 +1,8 @@
 // The finding below the board: what was overlooked and why, the steps of the better line, and the attempt.
 
 import { $, $$, setText } from "./dom.js";
-import { colorName, findingSentence } from "../game/wording.js";
-import { percent } from "../language/texts.js";
+import { findingSentence, moveText, reasonText } from "../game/wording.js";
+import { t } from "../language/texts.js";
 
 export class StudyView {
   constructor(root) {
@@ -30,11 +30,11 @@ export class StudyView {
     if (!finding) return;
     const index = findings.findIndex(({ node }) => node === finding.node);
     setText(this.title, findingSentence(finding));
-    setText(this.text, isTrying ? attemptSentence(finding) : reasonSentence(finding));
+    setText(this.text, isTrying ? t("attempt.task", { player: finding.mover }) : reasonSentence(finding));
     const verdict = study.verdict();
     this.verdict.hidden = !verdict;
     if (verdict) setText(this.verdict, verdictSentence(verdict, finding.mover));
-    setText(this.steps, line.length ? `${step} of ${line.length}` : "");
+    setText(this.steps, line.length ? t("finding.step", { step, steps: line.length }) : "");
     for (const element of $$("[data-trying]", this.root)) {
       element.hidden = (element.dataset.trying === "yes") !== isTrying;
     }
@@ -50,40 +50,23 @@ export class StudyView {
 function reasonSentence({ mover, played, better, reason, node }) {
   const own = ({ white }) => (mover === "white" ? white : 1 - white);
   const { mistake, evaluation } = node;
-  const [after, instead] = [
-    evaluation ? own(evaluation) : mistake.played_chance,
-    mistake.evaluation ? own(mistake.evaluation) : mistake.better_chance,
-  ].map((chance) => percent(chance).replace(" %", "\u00a0%"));
-  const sentences = [`${colorName(mover)}'s chance fell to ${after} with ${played} (✕).`];
-  sentences.push(`With ${better} it was ${instead}.`);
-  if (reason) sentences.push(`Why: ${reason.text}.`, ...markSentences(Object.values(reason.marks ?? {})));
-  return sentences.join(" ");
+  const after = evaluation ? own(evaluation) : mistake.played_chance;
+  const instead = mistake.evaluation ? own(mistake.evaluation) : mistake.better_chance;
+  const sentences = [t("finding.chance", { player: mover, played: moveText(played), after })];
+  sentences.push(t("finding.instead", { better: moveText(better), instead }));
+  if (reason) sentences.push(t("finding.why", { reason: reasonText(reason) }));
+  return [...sentences, ...markSentences(Object.values(reason?.marks ?? {}))].join(" ").replaceAll(" %", "\u00a0%");
 }
 
 /** What the marks on the board are, of those that are there. */
 function markSentences(shapes) {
-  const said = { circle: "○ works with it", square: "□ works against it", triangle: "△ the cells of the connection" };
-  const words = Object.entries(said).filter(([shape]) => shapes.includes(shape));
-  return words.length ? [`On the board: ${words.map(([, text]) => text).join(", ")}.`] : [];
-}
-
-function attemptSentence({ mover }) {
-  return `You play ${colorName(mover)}, Malecon the other side at full strength. Find a better move.`;
+  const known = ["circle", "square", "triangle"].filter((shape) => shapes.includes(shape));
+  return known.length ? [t("finding.marks", { marks: known.map((shape) => t(`mark.${shape}`)).join(", ") })] : [];
 }
 
 /** How good the move of an attempt is. */
-function verdictSentence({ move, kind, chance, better, betterChance }, mover) {
-  const wins = (rate) => `${colorName(mover)} wins ${percent(rate)}`;
-  switch (kind) {
-    case "better":
-      return `${move} is the better move: ${wins(betterChance)}.`;
-    case "played":
-      return `${move} is the move of the game. Take it back and try another one.`;
-    case "good":
-      return `${move} is as good as ${better}: ${wins(chance)}.`;
-    default:
-      return `${move} is not as good: ${wins(chance)}, with ${better} ${percent(betterChance)}.`;
-  }
+function verdictSentence({ kind, ...values }, player) {
+  return t(`attempt.${kind}`, { player, ...values });
 }
 
 function enable(root, action, isEnabled) {
