@@ -378,6 +378,8 @@ export class App {
     });
     this.settings.on("change", (name) => {
       if (name === "theme") document.dispatchEvent(new Event("themechange"));
+      // The texts are those of the language with which the page was made; the game is kept.
+      if (name === "language") location.reload();
     });
   }
 

@@ -5,7 +5,13 @@ export const SITE = {
   /** The engine: "server" at a WebSocket, or "worker" at the script of a web worker. */
   engine: { name: "server", path: "api" },
   /** The texts of the languages other than English. */
-  languages: {},
+  languages: {
+    de: "js/language/de.js",
+    es: "js/language/es.js",
+    fr: "js/language/fr.js",
+    nl: "js/language/nl.js",
+    pl: "js/language/pl.js",
+  },
   puzzles: "puzzles.jsonl",
   proof: "side-4-a1.proof",
   /** The script that keeps the site for use without a network, or null. */

@@ -12,7 +12,7 @@ export function claimText(claim) {
   const clause = clauseOf(claim, values);
   const text = claim.after ? t("claim.after", { after: claim.after, clause }) : clause;
   if (!claim.also) return text;
-  const longer = `${text}. ${stakeText({ ...values, ...claim.also })}`;
+  const longer = `${text}. ${capitalized(stakeText({ ...values, ...claim.also }))}`;
   return longer.length <= LONGEST ? longer : text;
 }
 
@@ -83,6 +83,10 @@ function endText({ chain, side }) {
 
 function sideText([from, to]) {
   return t("claim.side", { from, to });
+}
+
+function capitalized(text) {
+  return text[0].toUpperCase() + text.slice(1);
 }
 
 /** A finding of a review: "Both overlooked f2 from move 9 to 23." */

@@ -284,6 +284,8 @@ export default {
   "share.picture.title": "Havannah, side {side}",
 
   "settings.title": "Settings",
+  "settings.language": "Language",
+  "settings.language.auto": "As the browser",
   "settings.theme": "Colours",
   "settings.theme.auto": "As the system",
   "settings.theme.light": "Light",

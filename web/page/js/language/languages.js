@@ -3,6 +3,11 @@
 /** Each by its own name, as people look for it. */
 export const LANGUAGES = {
   en: "English",
+  de: "Deutsch",
+  es: "Español",
+  fr: "Français",
+  nl: "Nederlands",
+  pl: "Polski",
 };
 
 /** The language to speak: the one that was chosen, else the first of the browser's that the page knows, else English. */

@@ -7,6 +7,7 @@ import { fragmentIn } from "../game/link.js";
 import { readFile, readGames, toKeep, writeGame } from "../engine/records.js";
 import { PALETTES, sceneOf, toPng, toSvg } from "../views/scene.js";
 import { detailOf, titleOf } from "./library-screen.js";
+import { LANGUAGES } from "../language/languages.js";
 import { LEVELS, levelName, levelText, plainReason } from "../game/wording.js";
 
 function dialogNamed(name) {
@@ -283,6 +284,8 @@ export class SettingsDialog {
     this.settings = settings;
     this.dialog = dialogNamed("settings");
     this.form = $("[data-settings-form]");
+    const languages = Object.entries(LANGUAGES).map(([lang, text]) => html("option", { value: lang, lang, text }));
+    $("[data-languages]", this.form).append(...languages);
     this.form.addEventListener("change", ({ target }) => this.#take(target));
   }
 
