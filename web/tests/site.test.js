@@ -10,7 +10,7 @@ import { built, dist, openContext, picture, staticSite, useBrowser } from "./har
 import { GamePage } from "./page.js";
 
 /** The most bytes that the site may have, with gzip. */
-const LIMIT = 2_600_000;
+const LIMIT = 3_000_000;
 
 const browser = useBrowser();
 

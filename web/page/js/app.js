@@ -5,6 +5,7 @@ import { Announcer } from "./views/announcer.js";
 import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } from "./screens/dialogs.js";
 import { $, download } from "./views/dom.js";
 import { listenToDrops } from "./views/drops.js";
+import { findSpoken, speakOf, useNotation } from "./game/notation.js";
 import { levelAfter } from "./game/ladder.js";
 import { fromFragment } from "./game/link.js";
 import { Model } from "./model.js";
@@ -59,6 +60,9 @@ export class App {
 
   constructor({ client, installation, settings, tab }) {
     Object.assign(this, { client, installation, settings, tab });
+    // Before anything draws.
+    settings.on("change", () => useNotation(settings.get("notation")));
+    useNotation(settings.get("notation"));
     this.model = new Model(client, settings);
     this.game = this.model.game;
     this.screen = new Screen(this.model);
@@ -384,6 +388,7 @@ export class App {
   }
 
   #gameChanged(kind) {
+    speakOf(this.game.board);
     if (kind === "game") {
       this.#announcedResult = null;
       for (const screen of this.#screens) screen.close();
@@ -569,8 +574,14 @@ export class App {
     const word = field.value.trim().toLowerCase();
     field.value = "";
     if (word === "resign") this.#resignNow();
-    else if (word === "swap" || this.game.board.find(word)) this.playMove(word);
-    else if (word) this.announcer.show(t("moves.unknown", { word, example: "d4" }));
+    else if (word === "swap") this.playMove(word);
+    else if (word) this.#playVertex(word);
+  }
+
+  #playVertex(word) {
+    const vertex = findSpoken(word, this.game.board);
+    if (vertex) this.playMove(vertex.name);
+    else this.announcer.show(t("moves.unknown", { word, example: "d4" }));
   }
 
   /** The first click asks, the second one resigns. */

@@ -95,13 +95,13 @@ export class Geometry {
   /** The coordinates around the board: numbers at the left end of each row, letters at the lower end of each line. */
   labels() {
     const numbers = this.rows.map(([first]) => ({
-      text: String(first.number + 1),
+      number: first.number,
       ...this.center(first.letter - 1, first.number),
     }));
     const letters = [];
     for (let letter = 0; letter <= this.last; letter++) {
       const lowest = Math.max(0, letter - this.side + 1);
-      letters.push({ text: nameOf(letter, 0)[0], ...this.center(letter, lowest - 1) });
+      letters.push({ letter, ...this.center(letter, lowest - 1) });
     }
     return [...numbers, ...letters];
   }

@@ -1,7 +1,8 @@
 // The puzzles of the first visit, in their order, on a board of side 4. White, the user, is to move.
 //
-// The texts of a lesson have keys with its `name`. `wins` are the vertices where the next white stone wins. In a puzzle of two moves, `first` is the only stone after
-// which there are several of them: Black takes the first of `wins`, and any other one still wins.
+// The texts of a lesson have keys with its `name`; they may speak of `stone`. `wins` are the vertices where the next white
+// stone wins. In a puzzle of two moves, `first` is the only stone after which there are several of them: Black takes the
+// first of `wins`, and any other one still wins.
 
 export const LESSON_SIDE = 4;
 
@@ -22,6 +23,7 @@ export const LESSONS = [
   },
   {
     name: "ring",
+    stone: "c4",
     white: words("b3 c3 c5 b4 d5"),
     black: words("c4 e5 c2 b2 d6"),
     wins: ["d4"],

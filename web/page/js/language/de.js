@@ -22,7 +22,9 @@ export default {
   "rules.pie":
     "<strong>Tauschregel.</strong> Weil der erste Zug ein Vorteil ist, kann man vereinbaren, dass Schwarz auf den ersten Stein mit einem Tausch antworten darf: Der Stein wird schwarz, und Weiß ist wieder am Zug. Weiß sollte deshalb nicht mit dem stärksten Zug beginnen.",
   "rules.coordinates":
-    "Ein Feld hat einen Buchstaben und eine Zahl. Suche den Buchstaben unter dem Brett oder an seinem unteren rechten Rand und folge seiner Linie nach links oben; suche die Zahl am linken Rand und folge ihrer Reihe nach rechts. Sie treffen sich auf dem Feld: hier <strong>d3</strong>.",
+    "Ein Feld hat einen Buchstaben und eine Zahl. Suche den Buchstaben unter dem Brett oder an seinem unteren rechten Rand und folge seiner Linie nach links oben; suche die Zahl am linken Rand und folge ihrer Reihe nach rechts. Sie treffen sich auf dem Feld: hier <strong>{example, vertex}</strong>.",
+  "rules.coordinates.littlegolem":
+    "Ein Feld hat einen Buchstaben und eine Zahl. Suche den Buchstaben unter dem Brett oder an seinem unteren rechten Rand und folge seiner Linie nach links oben; suche die Zahl am linken Rand und folge ihrer Reihe bis zur Mitte des Bretts, dann ihrer Linie nach rechts oben. Sie treffen sich auf dem Feld: hier <strong>{example, vertex}</strong>.",
   "rules.keys":
     "Klicke oder tippe auf ein Feld, um einen Stein zu setzen. Auf kleinen Touchscreens zeigt das erste Tippen den Stein, das zweite setzt ihn. Mit der Tastatur führt Tab zum Brett, die Pfeiltasten führen über das Brett, Enter setzt. Außerhalb des Bretts blättern <kbd>←</kbd> und <kbd>→</kbd> durch die Partie, <kbd>Pos1</kbd> und <kbd>Ende</kbd> führen an ihren Anfang und ihr Ende; <kbd>Umschalt</kbd>+<kbd>→</kbd> und <kbd>Umschalt</kbd>+<kbd>←</kbd> zeigen den nächsten und den vorigen Befund einer Auswertung, <kbd>↓</kbd> und <kbd>↑</kbd> gehen durch seine bessere Zugfolge.",
   "rules.title": "So spielt man Havannah",
@@ -298,6 +300,10 @@ export default {
   "settings.confirm.auto": "Auf kleinen Touchscreens",
   "settings.confirm.always": "Immer",
   "settings.confirm.never": "Nie",
+  "settings.notation": "Namen der Felder",
+  "settings.notation.havannahgui": "Malecon und HavannahGui",
+  "settings.notation.littlegolem": "Little Golem",
+  "settings.notation.gogui": "GoGui",
   "settings.coordinates": "Koordinaten um das Brett",
   "settings.warnings": "Warne mich, wenn ich verlieren könnte (Stufen 1 bis 3, Partien ohne Uhren)",
   "settings.name": "Dein Name in Partien, für Übungen aus deinen eigenen Fehlern",
@@ -494,7 +500,7 @@ export default {
   "lesson.ring.title": "Schließe einen Ring",
   "lesson.ring.task":
     "Ein Ring umschließt mindestens ein Feld. Ob darin ein Stein steht, ist gleich. Ein Stein fehlt: Schließe den Ring.",
-  "lesson.ring.hint": "Deine Steine umschließen den schwarzen Stein auf c4 fast ganz.",
+  "lesson.ring.hint": "Deine Steine umschließen den schwarzen Stein auf {stone, vertex} fast ganz.",
   "lesson.ring.praise": "Ein Ring: Er umschließt ein Feld, und du gewinnst.",
   "lesson.two-ways.title": "Auf zwei Wegen verbinden",
   "lesson.two-ways.task":

@@ -22,7 +22,9 @@ export default {
   "rules.pie":
     "<strong>Pie rule.</strong> Because moving first is an advantage, one can agree that Black may answer the first stone with a swap: the stone changes to black, and White moves again. So White had better not begin with the strongest move.",
   "rules.coordinates":
-    "A vertex has a letter and a number. Find the letter below the board or at its lower right edge and follow its line to the upper left; find the number at the left edge and follow its row to the right. They meet at the vertex: here <strong>d3</strong>.",
+    "A vertex has a letter and a number. Find the letter below the board or at its lower right edge and follow its line to the upper left; find the number at the left edge and follow its row to the right. They meet at the vertex: here <strong>{example, vertex}</strong>.",
+  "rules.coordinates.littlegolem":
+    "A vertex has a letter and a number. Find the letter below the board or at its lower right edge and follow its line to the upper left; find the number at the left edge and follow its row to the middle of the board, then its line to the upper right. They meet at the vertex: here <strong>{example, vertex}</strong>.",
   "rules.keys":
     "Click or tap a cell to play. On small touch screens, the first tap shows the stone and the second one plays it. With the keyboard, Tab leads to the board, arrow keys move over it, Enter plays. Outside the board, <kbd>←</kbd> and <kbd>→</kbd> go through the game, <kbd>Home</kbd> and <kbd>End</kbd> to its ends; <kbd>Shift</kbd>+<kbd>→</kbd> and <kbd>Shift</kbd>+<kbd>←</kbd> show the next and the previous finding of a review, <kbd>↓</kbd> and <kbd>↑</kbd> go through its better line.",
   "rules.title": "How to play Havannah",
@@ -294,6 +296,10 @@ export default {
   "settings.confirm.auto": "On small touch screens",
   "settings.confirm.always": "Always",
   "settings.confirm.never": "Never",
+  "settings.notation": "Names of the vertices",
+  "settings.notation.havannahgui": "Malecon and HavannahGui",
+  "settings.notation.littlegolem": "Little Golem",
+  "settings.notation.gogui": "GoGui",
   "settings.coordinates": "Coordinates around the board",
   "settings.warnings": "Warn me when I could lose (levels 1 to 3, games without clocks)",
   "settings.name": "Your name in records of games, for exercises of your own mistakes",
@@ -489,7 +495,7 @@ export default {
   "lesson.ring.title": "Close a ring",
   "lesson.ring.task":
     "A ring goes around at least one cell. It does not matter whether a stone is inside. One stone is missing: close the ring.",
-  "lesson.ring.hint": "Your stones go nearly all the way around the black stone on c4.",
+  "lesson.ring.hint": "Your stones go nearly all the way around the black stone on {stone, vertex}.",
   "lesson.ring.praise": "A ring: it goes around a cell, and you win.",
   "lesson.two-ways.title": "Two ways to connect",
   "lesson.two-ways.task":

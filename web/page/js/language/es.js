@@ -22,7 +22,9 @@ export default {
   "rules.pie":
     "<strong>Regla del pastel.</strong> Como empezar es una ventaja, se puede acordar que Negro responda a la primera piedra con un intercambio: la piedra pasa a ser negra y Blanco vuelve a mover. Por eso a Blanco le conviene no empezar con la jugada más fuerte.",
   "rules.coordinates":
-    "Una casilla tiene una letra y un número. Busca la letra bajo el tablero o en su borde inferior derecho y sigue su línea hacia arriba a la izquierda; busca el número en el borde izquierdo y sigue su fila hacia la derecha. Se cruzan en la casilla: aquí <strong>d3</strong>.",
+    "Una casilla tiene una letra y un número. Busca la letra bajo el tablero o en su borde inferior derecho y sigue su línea hacia arriba a la izquierda; busca el número en el borde izquierdo y sigue su fila hacia la derecha. Se cruzan en la casilla: aquí <strong>{example, vertex}</strong>.",
+  "rules.coordinates.littlegolem":
+    "Una casilla tiene una letra y un número. Busca la letra bajo el tablero o en su borde inferior derecho y sigue su línea hacia arriba a la izquierda; busca el número en el borde izquierdo y sigue su fila hasta el centro del tablero, y luego su línea hacia arriba a la derecha. Se cruzan en la casilla: aquí <strong>{example, vertex}</strong>.",
   "rules.keys":
     "Haz clic o toca una casilla para jugar. En pantallas táctiles pequeñas, el primer toque muestra la piedra y el segundo la juega. Con el teclado, Tab lleva al tablero, las flechas lo recorren y Intro juega. Fuera del tablero, <kbd>←</kbd> y <kbd>→</kbd> recorren la partida, <kbd>Inicio</kbd> y <kbd>Fin</kbd> van a sus extremos; <kbd>Mayús</kbd>+<kbd>→</kbd> y <kbd>Mayús</kbd>+<kbd>←</kbd> muestran el hallazgo siguiente y el anterior de una revisión, <kbd>↓</kbd> y <kbd>↑</kbd> recorren su mejor línea.",
   "rules.title": "Cómo se juega a Havannah",
@@ -299,6 +301,10 @@ export default {
   "settings.confirm.auto": "En pantallas táctiles pequeñas",
   "settings.confirm.always": "Siempre",
   "settings.confirm.never": "Nunca",
+  "settings.notation": "Nombres de las casillas",
+  "settings.notation.havannahgui": "Malecon y HavannahGui",
+  "settings.notation.littlegolem": "Little Golem",
+  "settings.notation.gogui": "GoGui",
   "settings.coordinates": "Coordenadas alrededor del tablero",
   "settings.warnings": "Avisarme cuando pueda perder (niveles 1 a 3, partidas sin reloj)",
   "settings.name": "Tu nombre en las partidas, para ejercicios de tus propios errores",
@@ -496,7 +502,7 @@ export default {
   "lesson.ring.title": "Cierra un anillo",
   "lesson.ring.task":
     "Un anillo rodea al menos una casilla. No importa si hay una piedra dentro. Falta una piedra: cierra el anillo.",
-  "lesson.ring.hint": "Tus piedras rodean casi del todo la piedra negra de c4.",
+  "lesson.ring.hint": "Tus piedras rodean casi del todo la piedra negra de {stone, vertex}.",
   "lesson.ring.praise": "Un anillo: rodea una casilla, y ganas.",
   "lesson.two-ways.title": "Dos formas de unir",
   "lesson.two-ways.task":

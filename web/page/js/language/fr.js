@@ -22,7 +22,9 @@ export default {
   "rules.pie":
     "<strong>Règle du gâteau.</strong> Comme commencer est un avantage, on peut convenir que Noir a le droit de répondre à la première pierre par un échange : la pierre devient noire et Blanc rejoue. Blanc a donc intérêt à ne pas commencer par le coup le plus fort.",
   "rules.coordinates":
-    "Une case a une lettre et un nombre. Cherchez la lettre sous le plateau ou sur son bord inférieur droit et suivez sa ligne vers le haut à gauche ; cherchez le nombre sur le bord gauche et suivez sa rangée vers la droite. Elles se croisent sur la case : ici <strong>d3</strong>.",
+    "Une case a une lettre et un nombre. Cherchez la lettre sous le plateau ou sur son bord inférieur droit et suivez sa ligne vers le haut à gauche ; cherchez le nombre sur le bord gauche et suivez sa rangée vers la droite. Elles se croisent sur la case : ici <strong>{example, vertex}</strong>.",
+  "rules.coordinates.littlegolem":
+    "Une case a une lettre et un nombre. Cherchez la lettre sous le plateau ou sur son bord inférieur droit et suivez sa ligne vers le haut à gauche ; cherchez le nombre sur le bord gauche et suivez sa rangée jusqu'au milieu du plateau, puis sa ligne vers le haut à droite. Elles se croisent sur la case : ici <strong>{example, vertex}</strong>.",
   "rules.keys":
     "Cliquez ou touchez une case pour jouer. Sur les petits écrans tactiles, le premier toucher montre la pierre et le second la joue. Au clavier, Tab mène au plateau, les flèches s'y déplacent, Entrée joue. Hors du plateau, <kbd>←</kbd> et <kbd>→</kbd> parcourent la partie, <kbd>Début</kbd> et <kbd>Fin</kbd> vont à ses extrémités ; <kbd>Maj</kbd>+<kbd>→</kbd> et <kbd>Maj</kbd>+<kbd>←</kbd> montrent la remarque suivante et la précédente d'un bilan, <kbd>↓</kbd> et <kbd>↑</kbd> parcourent sa meilleure suite.",
   "rules.title": "Comment jouer à Havannah",
@@ -296,6 +298,10 @@ export default {
   "settings.confirm.auto": "Sur les petits écrans tactiles",
   "settings.confirm.always": "Toujours",
   "settings.confirm.never": "Jamais",
+  "settings.notation": "Noms des cases",
+  "settings.notation.havannahgui": "Malecon et HavannahGui",
+  "settings.notation.littlegolem": "Little Golem",
+  "settings.notation.gogui": "GoGui",
   "settings.coordinates": "Coordonnées autour du plateau",
   "settings.warnings": "M'avertir quand je pourrais perdre (niveaux 1 à 3, parties sans pendule)",
   "settings.name": "Votre nom dans les parties, pour les exercices tirés de vos propres erreurs",
@@ -495,7 +501,7 @@ export default {
   "lesson.ring.title": "Fermez un anneau",
   "lesson.ring.task":
     "Un anneau entoure au moins une case. Peu importe qu'il y ait une pierre dedans. Il manque une pierre : fermez l'anneau.",
-  "lesson.ring.hint": "Vos pierres entourent presque la pierre noire en c4.",
+  "lesson.ring.hint": "Vos pierres entourent presque la pierre noire en {stone, vertex}.",
   "lesson.ring.praise": "Un anneau : il entoure une case, et vous gagnez.",
   "lesson.two-ways.title": "Relier de deux façons",
   "lesson.two-ways.task":

@@ -22,7 +22,9 @@ export default {
   "rules.pie":
     "<strong>Ruilregel.</strong> Omdat beginnen een voordeel is, kun je afspreken dat Zwart de eerste steen met een ruil mag beantwoorden: de steen wordt zwart en Wit is weer aan zet. Wit kan dus beter niet met de sterkste zet beginnen.",
   "rules.coordinates":
-    "Een veld heeft een letter en een getal. Zoek de letter onder het bord of aan de rand rechtsonder en volg haar lijn naar linksboven; zoek het getal aan de linkerrand en volg zijn rij naar rechts. Ze ontmoeten elkaar op het veld: hier <strong>d3</strong>.",
+    "Een veld heeft een letter en een getal. Zoek de letter onder het bord of aan de rand rechtsonder en volg haar lijn naar linksboven; zoek het getal aan de linkerrand en volg zijn rij naar rechts. Ze ontmoeten elkaar op het veld: hier <strong>{example, vertex}</strong>.",
+  "rules.coordinates.littlegolem":
+    "Een veld heeft een letter en een getal. Zoek de letter onder het bord of aan de rand rechtsonder en volg haar lijn naar linksboven; zoek het getal aan de linkerrand en volg zijn rij tot het midden van het bord, dan zijn lijn naar rechtsboven. Ze ontmoeten elkaar op het veld: hier <strong>{example, vertex}</strong>.",
   "rules.keys":
     "Klik of tik op een veld om te spelen. Op kleine aanraakschermen toont de eerste tik de steen en zet de tweede hem neer. Met het toetsenbord leidt Tab naar het bord, de pijltoetsen gaan eroverheen, Enter speelt. Buiten het bord lopen <kbd>←</kbd> en <kbd>→</kbd> door de partij, <kbd>Home</kbd> en <kbd>End</kbd> gaan naar begin en einde; <kbd>Shift</kbd>+<kbd>→</kbd> en <kbd>Shift</kbd>+<kbd>←</kbd> tonen de volgende en de vorige bevinding van een nabespreking, <kbd>↓</kbd> en <kbd>↑</kbd> lopen door de betere variant.",
   "rules.title": "Zo speel je Havannah",
@@ -298,6 +300,10 @@ export default {
   "settings.confirm.auto": "Op kleine aanraakschermen",
   "settings.confirm.always": "Altijd",
   "settings.confirm.never": "Nooit",
+  "settings.notation": "Namen van de velden",
+  "settings.notation.havannahgui": "Malecon en HavannahGui",
+  "settings.notation.littlegolem": "Little Golem",
+  "settings.notation.gogui": "GoGui",
   "settings.coordinates": "Coördinaten rond het bord",
   "settings.warnings": "Waarschuw me als ik kan verliezen (niveaus 1 tot 3, partijen zonder klok)",
   "settings.name": "Je naam in partijen, voor oefeningen uit je eigen fouten",
@@ -493,7 +499,7 @@ export default {
   "lesson.ring.title": "Sluit een ring",
   "lesson.ring.task":
     "Een ring gaat rond ten minste één veld. Of er een steen in staat maakt niet uit. Er ontbreekt één steen: sluit de ring.",
-  "lesson.ring.hint": "Je stenen gaan bijna helemaal rond de zwarte steen op c4.",
+  "lesson.ring.hint": "Je stenen gaan bijna helemaal rond de zwarte steen op {stone, vertex}.",
   "lesson.ring.praise": "Een ring: hij gaat rond een veld, en je wint.",
   "lesson.two-ways.title": "Op twee manieren verbinden",
   "lesson.two-ways.task":

@@ -31,7 +31,9 @@ export default {
   "rules.pie":
     "<strong>Zasada ciastka.</strong> Ponieważ rozpoczynanie jest przewagą, można się umówić, że czarne mogą odpowiedzieć na pierwszy kamień zamianą: kamień staje się czarny i znów ruszają białe. Białe nie powinny więc zaczynać od najsilniejszego ruchu.",
   "rules.coordinates":
-    "Pole ma literę i liczbę. Znajdź literę pod planszą lub przy jej prawym dolnym brzegu i idź jej linią w lewo do góry; znajdź liczbę przy lewym brzegu i idź jej rzędem w prawo. Spotkają się na polu: tutaj <strong>d3</strong>.",
+    "Pole ma literę i liczbę. Znajdź literę pod planszą lub przy jej prawym dolnym brzegu i idź jej linią w lewo do góry; znajdź liczbę przy lewym brzegu i idź jej rzędem w prawo. Spotkają się na polu: tutaj <strong>{example, vertex}</strong>.",
+  "rules.coordinates.littlegolem":
+    "Pole ma literę i liczbę. Znajdź literę pod planszą lub przy jej prawym dolnym brzegu i idź jej linią w lewo do góry; znajdź liczbę przy lewym brzegu i idź jej rzędem do środka planszy, a potem jej linią w prawo do góry. Spotkają się na polu: tutaj <strong>{example, vertex}</strong>.",
   "rules.keys":
     "Kliknij lub dotknij pola, aby zagrać. Na małych ekranach dotykowych pierwsze dotknięcie pokazuje kamień, a drugie go stawia. Na klawiaturze Tab prowadzi do planszy, strzałki poruszają się po niej, Enter gra. Poza planszą <kbd>←</kbd> i <kbd>→</kbd> przechodzą przez partię, <kbd>Home</kbd> i <kbd>End</kbd> do jej krańców; <kbd>Shift</kbd>+<kbd>→</kbd> i <kbd>Shift</kbd>+<kbd>←</kbd> pokazują następne i poprzednie spostrzeżenie przeglądu, <kbd>↓</kbd> i <kbd>↑</kbd> przechodzą przez jego lepszy wariant.",
   "rules.title": "Jak grać w Havannah",
@@ -310,6 +312,10 @@ export default {
   "settings.confirm.auto": "Na małych ekranach dotykowych",
   "settings.confirm.always": "Zawsze",
   "settings.confirm.never": "Nigdy",
+  "settings.notation": "Nazwy pól",
+  "settings.notation.havannahgui": "Malecon i HavannahGui",
+  "settings.notation.littlegolem": "Little Golem",
+  "settings.notation.gogui": "GoGui",
   "settings.coordinates": "Współrzędne wokół planszy",
   "settings.warnings": "Ostrzegaj, gdy mogę przegrać (poziomy 1–3, partie bez zegarów)",
   "settings.name": "Twoje imię w zapisach partii, do ćwiczeń z twoich własnych błędów",
@@ -511,7 +517,7 @@ export default {
   "lesson.ring.title": "Zamknij pierścień",
   "lesson.ring.task":
     "Pierścień otacza co najmniej jedno pole. Nieważne, czy w środku jest kamień. Brakuje jednego kamienia: zamknij pierścień.",
-  "lesson.ring.hint": "Twoje kamienie prawie otaczają czarny kamień na c4.",
+  "lesson.ring.hint": "Twoje kamienie prawie otaczają czarny kamień na {stone, vertex}.",
   "lesson.ring.praise": "Pierścień: otacza pole i wygrywasz.",
   "lesson.two-ways.title": "Dwie drogi połączenia",
   "lesson.two-ways.task":

@@ -9,6 +9,8 @@ import { format, parse } from "./messages.js";
 const LOCALES = { en: "en-GB" };
 
 let texts = en;
+/** How a vertex is called. */
+let vertexName = (name) => name;
 let language = languageOf("en");
 
 /** What depends on a language, as `format` takes it, with the browser's own rules. */
@@ -29,8 +31,13 @@ function languageOf(code) {
     and: list("conjunction"),
     or: list("disjunction"),
     term: (key) => t(key),
-    vertex: (name) => name,
+    vertex: (name) => vertexName(name),
   };
+}
+
+/** Calls vertices by the names that `name` gives them. */
+export function nameVertices(name) {
+  vertexName = name;
 }
 
 /** Speaks the language with this code and these texts. */

@@ -1,8 +1,9 @@
 // The dialogs: new game, open, save and share, settings, rules.
 
 import { t } from "../language/texts.js";
-import { $, $$, download, html } from "../views/dom.js";
+import { $, $$, download, html, marked } from "../views/dom.js";
 import { Geometry, SIDES } from "../game/geometry.js";
+import { usedNotation } from "../game/notation.js";
 import { fragmentIn } from "../game/link.js";
 import { readFile, readGames, toKeep, writeGame } from "../engine/records.js";
 import { PALETTES, sceneOf, toPng, toSvg } from "../views/scene.js";
@@ -332,6 +333,9 @@ export class RulesDialog {
 
   #draw() {
     const palette = PALETTES[document.documentElement.dataset.theme] ?? PALETTES.light;
+    const key = usedNotation() === "littlegolem" ? "rules.coordinates.littlegolem" : "rules.coordinates";
+    const text = t(key, { example: EXAMPLES.coordinates.white });
+    $("[data-rule-coordinates]", this.dialog).replaceChildren(...marked(text));
     for (const place of $$("[data-rule-picture]", this.dialog)) {
       const name = place.dataset.rulePicture;
       const text = toSvg(exampleScene(name, palette), t(`rules.example.${name}`));

@@ -10,7 +10,7 @@ import { MovesView } from "../views/moves-view.js";
 import { legendOf, lineStones, notesOf, threatNotes } from "../engine/notes.js";
 import { PlayerBars } from "../views/player-bars.js";
 import { ReviewView } from "../views/review-view.js";
-import { LEVELS, hintSentence, levelText, resultSentence } from "../game/wording.js";
+import { LEVELS, hintSentence, levelText, resultSentence, vertexText } from "../game/wording.js";
 import { t } from "../language/texts.js";
 
 export class Screen {
@@ -59,6 +59,7 @@ export class Screen {
     this.#drawWarning();
     this.#drawPlayers();
     this.#drawMoves();
+    setAttribute($("#typed-move"), "placeholder", vertexText("d4"));
     this.#drawAnalysis();
     this.#drawReview();
     this.study.render(this.model.study, this.model.findings());

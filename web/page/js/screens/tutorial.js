@@ -48,7 +48,8 @@ export class Tutorial extends Emitter {
 
   /** A text of the lesson: its title, task, hint or praise, or what comes next. */
   #say(part) {
-    return t(`lesson.${this.#lesson.name}.${part}`);
+    const { name, stone } = this.#lesson;
+    return t(`lesson.${name}.${part}`, { stone });
   }
 
   get #isSolved() {

@@ -1,6 +1,7 @@
 // The user's settings, shared by all tabs and kept in the browser.
 
 import { Emitter } from "../game/emitter.js";
+import { NOTATIONS } from "../game/notation.js";
 import { SIDES } from "../game/geometry.js";
 import { LESSONS } from "../game/lessons.js";
 import { LANGUAGES } from "../language/languages.js";
@@ -11,6 +12,7 @@ export const DEFAULTS = {
   language: "auto", // auto (that of the browser), or the code of a language
   theme: "auto", // auto, light, dark
   coordinates: true,
+  notation: "havannahgui", // whose names of vertices: havannahgui, littlegolem, gogui
   confirm: "auto", // auto (on touch screens with small cells), always, never
   moveSeconds: 2, // the engine's time per move in games without clocks
   analysisSeconds: 60, // a live analysis stops after this time
@@ -56,7 +58,7 @@ export class Settings extends Emitter {
 
   /** Another tab changed a setting. What concerns only its own game and analysis is left alone here. */
   #adopt(values) {
-    for (const name of ["theme", "coordinates", "confirm"]) {
+    for (const name of ["theme", "coordinates", "confirm", "notation"]) {
       if (values[name] === undefined || values[name] === this.values[name]) continue;
       this.values[name] = values[name];
       this.emit("change", name);
@@ -69,6 +71,7 @@ const CHOICES = {
   language: ["auto", ...Object.keys(LANGUAGES)],
   theme: ["auto", "light", "dark"],
   confirm: ["auto", "always", "never"],
+  notation: NOTATIONS,
   overlay: ["visits", "winrate", "policy", "race", "threats", "none"],
   play: ["white", "black", "both", "neither"],
   side: SIDES,

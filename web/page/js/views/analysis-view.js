@@ -3,6 +3,7 @@
 import { $, html, setText } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { other } from "../game/stones.js";
+import { lineText, moveText } from "../game/wording.js";
 import { decimal, percent, shortNumber, t } from "../language/texts.js";
 
 const ROWS = 6;
@@ -47,7 +48,7 @@ export class AnalysisView extends Emitter {
     this.entries.forEach((entry, i) => {
       const row = this.rows.children[i] ?? this.rows.appendChild(emptyRow(i));
       const [button, rate, visits, line] = [row.querySelector("button"), ...[...row.children].slice(1)];
-      button.textContent = entry.move;
+      button.textContent = moveText(entry.move);
       button.setAttribute("aria-label", t("action.play", { move: entry.move }));
       row.dataset.candidate = entry.move;
       rate.textContent =
@@ -55,7 +56,7 @@ export class AnalysisView extends Emitter {
         (typeof entry.win_rate === "number" ? percent(entry.win_rate) : "–");
       rate.classList.toggle("verdict", Boolean(entry.verdict));
       visits.textContent = shortNumber(entry.visits);
-      line.textContent = (entry.pv ?? []).slice(1).join(" ");
+      line.textContent = lineText((entry.pv ?? []).slice(1));
       line.title = line.textContent;
     });
   }

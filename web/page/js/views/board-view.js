@@ -4,6 +4,7 @@ import { t } from "../language/texts.js";
 import { html, setAttribute, svg } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { hexagon, round } from "../game/geometry.js";
+import { boardLabels, speakOf } from "../game/notation.js";
 import { Lens } from "./lens.js";
 import { vertexLabel } from "../game/wording.js";
 
@@ -55,7 +56,7 @@ export class BoardView extends Emitter {
     this.board = board;
     this.#cells.clear();
     this.previewed = null;
-    this.labels = svg("g", { class: "labels", "aria-hidden": "true" }, ...board.labels().map(labelText));
+    this.labels = svg("g", { class: "labels", "aria-hidden": "true" });
     const rows = board.rows.map((row, i) =>
       svg("g", { role: "row", "aria-rowindex": i + 1 }, ...row.map((vertex) => this.#makeCell(vertex))),
     );
@@ -223,6 +224,8 @@ export class BoardView extends Emitter {
    */
   render(view) {
     this.view = view;
+    speakOf(this.board);
+    this.#renderLabels();
     const winning = new Set(view.winning);
     this.svg.dataset.toMove = view.toMove;
     // The lens shows the group, not what is around it.
@@ -235,6 +238,15 @@ export class BoardView extends Emitter {
     this.#renderLinks(view.winning);
     this.#renderMarks(view.marks ?? {});
     this.drawLine(view.line);
+  }
+
+  /** The coordinates around the board, anew only if they have changed. */
+  #renderLabels() {
+    const labels = boardLabels(this.board);
+    const key = labels.map(({ text }) => text).join(" ");
+    if (this.labels.dataset.key === key) return;
+    this.labels.dataset.key = key;
+    this.labels.replaceChildren(...labels.map(labelText));
   }
 
   #renderMarks(marks) {

@@ -45,7 +45,7 @@ export function fillTexts() {
 }
 
 /** A text as nodes. It may have <strong> and <kbd>. */
-function marked(text) {
+export function marked(text) {
   const parts = text.split(/(<strong>.*?<\/strong>|<kbd>.*?<\/kbd>)/);
   return parts.filter(Boolean).map((part) => {
     const [, name, inner] = /^<(\w+)>(.*)<\/\w+>$/.exec(part) ?? [];

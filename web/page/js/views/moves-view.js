@@ -4,6 +4,7 @@
 import { t } from "../language/texts.js";
 import { html } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
+import { usedNotation } from "../game/notation.js";
 import { BLACK, WHITE } from "../game/stones.js";
 import { MARKS, colorName, moveText } from "../game/wording.js";
 
@@ -24,7 +25,7 @@ export class MovesView extends Emitter {
    */
   render(game, marks) {
     const nodes = game.tree.toJSON().map(({ id, comment }) => [id, comment]);
-    const key = JSON.stringify([nodes, [...marks].map(([id, { kind }]) => [id, kind])]);
+    const key = JSON.stringify([usedNotation(), nodes, [...marks].map(([id, { kind }]) => [id, kind])]);
     if (key !== this.key || game.tree !== this.tree) {
       this.key = key;
       this.tree = game.tree;

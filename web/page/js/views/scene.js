@@ -1,6 +1,7 @@
 // Pictures of a position that can be saved. A scene is a list of shapes with fixed colours; it is written as SVG text
 // or drawn on a canvas (for PNG), so that both look the same and neither needs the page's style sheets.
 
+import { boardLabels } from "../game/notation.js";
 import { hexagon, round } from "../game/geometry.js";
 
 const UNIT = 40;
@@ -60,7 +61,7 @@ export function sceneOf({ board, stones, last = null, winning = [] }, options = 
   ];
   const won = new Set(winning);
   for (const vertex of board.vertices) shapes.push(cellShape(vertex, palette));
-  if (coordinates) shapes.push(...board.labels().map((label) => labelShape(label, labelSize, palette)));
+  if (coordinates) shapes.push(...boardLabels(board).map((label) => labelShape(label, labelSize, palette)));
   shapes.push(
     ...board.vertices
       .filter((v) => stones.has(v.name))

@@ -1,0 +1,47 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Geometry, SIDES } from "../js/game/geometry.js";
+import { NOTATIONS, boardLabels, findSpoken, speakOf, spokenName, useNotation } from "../js/game/notation.js";
+import { lineText, moveSentence } from "../js/game/wording.js";
+
+test.afterEach(() => useNotation("havannahgui"));
+
+/** The names of vertices of a board in a notation. */
+function namesIn(notation, side, names) {
+  useNotation(notation);
+  const board = Geometry.of(side);
+  return names.map((name) => spokenName(board.find(name), board));
+}
+
+test("vertices have the names that other programs give them", () => {
+  const corners = ["a1", "i9", "i5", "e9"];
+  assert.deepEqual(namesIn("havannahgui", 5, corners), corners);
+  assert.deepEqual(namesIn("littlegolem", 5, corners), ["a1", "i5", "i1", "e9"]);
+  assert.deepEqual(namesIn("gogui", 5, corners), ["A1", "J9", "J5", "E9"]);
+  assert.deepEqual(namesIn("littlegolem", 8, ["h1", "i2", "o8", "o15"]), ["h1", "i1", "o1", "o8"]);
+});
+
+test("each name leads back to its vertex, in any case", () => {
+  for (const notation of NOTATIONS) {
+    useNotation(notation);
+    for (const board of SIDES.map((side) => Geometry.of(side))) {
+      for (const vertex of board.vertices) {
+        const name = spokenName(vertex, board);
+        assert.equal(findSpoken(` ${name.toUpperCase()} `, board), vertex, `${notation}: ${name}`);
+      }
+      for (const text of ["", "d", "swap", "a0", "z9"]) assert.equal(findSpoken(text, board), undefined, text);
+    }
+  }
+});
+
+test("texts name the vertices of the board that is shown", () => {
+  useNotation("littlegolem");
+  speakOf(Geometry.of(5));
+  assert.equal(moveSentence("i9", "white"), "White i5");
+  assert.equal(lineText(["i9", "swap", "d4"]), "i5 swap d4");
+  useNotation("gogui");
+  assert.equal(moveSentence("i9", "white"), "White J9");
+  const labels = boardLabels(Geometry.of(5)).map(({ text }) => text);
+  assert.deepEqual(labels.slice(0, 9), ["9", "8", "7", "6", "5", "4", "3", "2", "1"]);
+  assert.deepEqual(labels.slice(9).join(""), "ABCDEFGHJ");
+});
