@@ -8,6 +8,7 @@ import { listenToDrops } from "./views/drops.js";
 import { findSpoken, speakOf, useNotation } from "./game/notation.js";
 import { levelAfter } from "./game/ladder.js";
 import { fromFragment } from "./game/link.js";
+import { turnBoards } from "./game/orientation.js";
 import { Model } from "./model.js";
 import { factsOf } from "./game/facts.js";
 import { playerNames, storedToKeep } from "./engine/records.js";
@@ -61,8 +62,8 @@ export class App {
   constructor({ client, installation, settings, tab }) {
     Object.assign(this, { client, installation, settings, tab });
     // Before anything draws.
-    settings.on("change", () => useNotation(settings.get("notation")));
-    useNotation(settings.get("notation"));
+    settings.on("change", () => this.#lookAtBoards());
+    this.#lookAtBoards();
     this.model = new Model(client, settings);
     this.game = this.model.game;
     this.screen = new Screen(this.model);
@@ -84,6 +85,13 @@ export class App {
     this.#listenToViews();
     this.#listenToControls();
     this.#listenToWindow();
+  }
+
+  /** How boards lie, and what their vertices are called. */
+  #lookAtBoards() {
+    const { settings } = this;
+    useNotation(settings.get("notation"));
+    turnBoards({ turn: settings.get("turn"), isMirrored: settings.get("mirrored") });
   }
 
   #makeDialogs() {

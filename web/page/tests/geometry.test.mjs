@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Geometry, SIDES } from "../js/game/geometry.js";
+import { TURNS } from "../js/game/orientation.js";
 
 test("a board of side s has 3s(s-1)+1 vertices, 6 corners and 6(s-2) side vertices", () => {
   for (const side of SIDES) {
@@ -57,21 +58,43 @@ test("names are found in any case, and nothing else is", () => {
   for (const name of ["", "a5", "h1", "a0", "d", "swap"]) assert.equal(board.find(name), undefined, name);
 });
 
-test("every row and every letter has a label beside the board", () => {
-  for (const side of SIDES) {
-    const board = Geometry.of(side);
+/** All boards, upright and as they lie when they are turned and mirrored. */
+const ways = [...Array(TURNS).keys()].flatMap((turn) => [false, true].map((isMirrored) => ({ turn, isMirrored })));
+const boards = SIDES.flatMap((side) => ways.map((way) => Geometry.of(side, way)));
+
+test("every row and every letter has a label beside the board, however it lies", () => {
+  for (const board of boards) {
+    const { side } = board;
     const labels = board.labels();
     assert.equal(labels.length, 2 * (2 * side - 1));
     for (const label of labels) {
       const nearest = Math.min(...board.vertices.map((v) => Math.hypot(v.x - label.x, v.y - label.y)));
-      assert.ok(nearest > 0.99 && nearest < 1.01, `${label.text} on side ${side}`);
+      assert.ok(nearest > 0.99 && nearest < 1.01, `${label.letter} ${label.number} on side ${side}`);
     }
   }
 });
 
-test("arrow keys reach every vertex and stay on the board", () => {
-  for (const side of SIDES) {
-    const board = Geometry.of(side);
+test("a board that is turned and mirrored has the same neighbours, each at the same distance", () => {
+  for (const board of boards.filter(({ side }) => side === 5)) {
+    for (const vertex of board.vertices) {
+      const upright = Geometry.of(5).find(vertex.name);
+      assert.deepEqual(names(vertex.neighbours), names(upright.neighbours));
+      for (const next of vertex.neighbours) {
+        assert.ok(Math.abs(Math.hypot(next.x - vertex.x, next.y - vertex.y) - 1) < 1e-9);
+      }
+    }
+  }
+  // Upright, the row of a1 is at the bottom and begins on the left; half a turn brings it to the top and the right.
+  const [a1, around] = [Geometry.of(5), Geometry.of(5, { turn: 6, isMirrored: false })].map((board) =>
+    board.find("a1"),
+  );
+  assert.ok(a1.y > 0 && a1.x < 0 && around.y < 0 && around.x > 0);
+  const mirrored = Geometry.of(5, { turn: 0, isMirrored: true }).find("a1");
+  assert.ok(Math.abs(mirrored.x + a1.x) < 1e-9 && Math.abs(mirrored.y - a1.y) < 1e-9);
+});
+
+test("arrow keys reach every vertex and stay on the board, however it lies", () => {
+  for (const board of boards) {
     const reached = new Set([board.at(0, 0)]);
     for (const vertex of reached) {
       for (const direction of ["left", "right", "up", "down", "start", "end"])
@@ -99,3 +122,7 @@ test("a point belongs to the cell around it, and beside the board to none", () =
   }
   assert.equal(board.nearest(4.2, 0), undefined);
 });
+
+function names(vertices) {
+  return vertices.map(({ name }) => name);
+}

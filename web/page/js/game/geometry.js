@@ -21,33 +21,37 @@ const STEPS = [
 
 const cache = new Map();
 
+/** How a board lies: turned clockwise by `turn` times 30 degrees, after it was mirrored from left to right. */
+const UPRIGHT = { turn: 0, isMirrored: false };
+
 export class Geometry {
-  /** The board of this side length. The same object is returned for the same side. */
-  static of(side) {
+  /** The board of this side length. The same object is returned for the same side, if it lies the same way. */
+  static of(side, { turn, isMirrored } = UPRIGHT) {
     if (!Number.isInteger(side) || side < SMALLEST || side > LARGEST) {
       throw new RangeError(`invalid side length ${side} (expected ${SMALLEST} to ${LARGEST})`);
     }
-    if (!cache.has(side)) cache.set(side, new Geometry(side));
-    return cache.get(side);
+    const key = `${side} ${turn} ${isMirrored}`;
+    if (!cache.has(key)) cache.set(key, new Geometry(side, turn, isMirrored));
+    return cache.get(key);
   }
 
-  constructor(side) {
+  constructor(side, turn, isMirrored) {
     this.side = side;
+    this.turn = turn;
+    this.isMirrored = isMirrored;
     this.last = 2 * side - 2;
     this.byName = new Map();
-    /** The rows from top to bottom, each from left to right. */
-    this.rows = [];
     for (let number = this.last; number >= 0; number--) {
-      const row = [];
       for (let letter = 0; letter <= this.last; letter++) {
         if (Math.abs(letter - number) >= side) continue;
         const vertex = this.#vertex(letter, number);
-        row.push(vertex);
         this.byName.set(vertex.name, vertex);
       }
-      this.rows.push(row);
     }
-    this.vertices = this.rows.flat();
+    this.vertices = [...this.byName.values()];
+    /** The rows from top to bottom, each from left to right, as the board lies. */
+    this.rows = rowsOf(this.vertices);
+    this.rows.forEach((row, index) => row.forEach((vertex, place) => Object.assign(vertex, { row: index, place })));
     for (const vertex of this.vertices) this.#connect(vertex);
   }
 
@@ -71,7 +75,11 @@ export class Geometry {
   /** Where a vertex is drawn. The centre of the board is (0, 0), neighbours are 1 apart, and y grows downwards. */
   center(letter, number) {
     const up = number - (this.side - 1);
-    return { x: letter - (this.side - 1) - up / 2, y: -up * ROW_HEIGHT };
+    const [x, y] = [letter - (this.side - 1) - up / 2, -up * ROW_HEIGHT];
+    const across = this.isMirrored ? -x : x;
+    const angle = (Math.PI / 6) * this.turn;
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    return { x: across * cos - y * sin, y: across * sin + y * cos };
   }
 
   /** The vertex at these indices, or undefined if it is off the board. */
@@ -92,16 +100,14 @@ export class Geometry {
     return distance(vertex) <= 1 / Math.sqrt(3) ? vertex : undefined;
   }
 
-  /** The coordinates around the board: numbers at the left end of each row, letters at the lower end of each line. */
+  /** The coordinates beside the board: numbers at the start of each row, letters at the lower end of each line. */
   labels() {
-    const numbers = this.rows.map(([first]) => ({
-      number: first.number,
-      ...this.center(first.letter - 1, first.number),
-    }));
+    const numbers = [];
     const letters = [];
-    for (let letter = 0; letter <= this.last; letter++) {
-      const lowest = Math.max(0, letter - this.side + 1);
-      letters.push({ letter, ...this.center(letter, lowest - 1) });
+    for (let index = 0; index <= this.last; index++) {
+      const first = Math.max(0, index - this.side + 1);
+      numbers.unshift({ number: index, ...this.center(first - 1, index) });
+      letters.push({ letter: index, ...this.center(index, first - 1) });
     }
     return [...numbers, ...letters];
   }
@@ -112,21 +118,20 @@ export class Geometry {
    * At the rim the vertex itself is returned.
    */
   step(vertex, direction, aim = vertex.x) {
-    const { letter, number } = vertex;
-    const row = this.rows[this.last - number];
+    const row = this.rows[vertex.row];
     switch (direction) {
       case "left":
-        return this.at(letter - 1, number) ?? vertex;
+        return row[vertex.place - 1] ?? vertex;
       case "right":
-        return this.at(letter + 1, number) ?? vertex;
+        return row[vertex.place + 1] ?? vertex;
       case "start":
         return row[0];
       case "end":
         return row[row.length - 1];
       case "up":
-        return nearest(aim, this.rows[this.last - number - 1]) ?? vertex;
+        return nearest(aim, this.rows[vertex.row - 1]) ?? vertex;
       case "down":
-        return nearest(aim, this.rows[this.last - number + 1]) ?? vertex;
+        return nearest(aim, this.rows[vertex.row + 1]) ?? vertex;
       default:
         throw new Error(`unknown direction ${direction}`);
     }
@@ -137,17 +142,31 @@ function nameOf(letter, number) {
   return String.fromCharCode(97 + letter) + (number + 1);
 }
 
+/** Vertices by their heights, the highest first, each row from left to right. */
+function rowsOf(vertices) {
+  const rows = new Map();
+  for (const vertex of vertices) {
+    const height = Math.round(1000 * vertex.y);
+    rows.set(height, [...(rows.get(height) ?? []), vertex]);
+  }
+  const heights = [...rows.keys()].sort((a, b) => a - b);
+  return heights.map((height) => rows.get(height).sort((a, b) => a.x - b.x));
+}
+
 /** The vertex of a row whose x is nearest to `aim`; ties go to the right. */
 function nearest(aim, row) {
   if (!row) return undefined;
-  return row.reduce((best, v) => (Math.abs(v.x - aim) <= Math.abs(best.x - aim) ? v : best));
+  return row.reduce((best, v) => (Math.abs(v.x - aim) <= Math.abs(best.x - aim) + 1e-9 ? v : best));
 }
 
-/** The corners of a cell of circumradius `radius` around (x, y), as the value of a `points` attribute. */
-export function hexagon(x, y, radius) {
+/**
+ * The corners of a cell of circumradius `radius` around (x, y), as the value of a `points` attribute. `turn` is that of
+ * the board.
+ */
+export function hexagon(x, y, radius, turn = 0) {
   const corners = [];
   for (let i = 0; i < 6; i++) {
-    const angle = (Math.PI / 3) * i + Math.PI / 6;
+    const angle = (Math.PI / 3) * i + (Math.PI / 6) * (1 + turn);
     corners.push(`${round(x + radius * Math.cos(angle))},${round(y + radius * Math.sin(angle))}`);
   }
   return corners.join(" ");

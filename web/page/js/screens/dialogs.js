@@ -4,6 +4,7 @@ import { t } from "../language/texts.js";
 import { $, $$, download, html, marked } from "../views/dom.js";
 import { Geometry, SIDES } from "../game/geometry.js";
 import { usedNotation } from "../game/notation.js";
+import { asItLies, TURNS } from "../game/orientation.js";
 import { fragmentIn } from "../game/link.js";
 import { readFile, readGames, toKeep, writeGame } from "../engine/records.js";
 import { PALETTES, sceneOf, toPng, toSvg } from "../views/scene.js";
@@ -257,7 +258,7 @@ export class ShareDialog {
     const { stones, last } = game.stonesAt();
     const isNumbered = $("[data-picture-numbers]", this.dialog).checked;
     return sceneOf(
-      { board: game.board, stones, last, winning: this.resultAt(game.current)?.winning ?? [] },
+      { board: asItLies(game.board), stones, last, winning: this.resultAt(game.current)?.winning ?? [] },
       {
         palette: PALETTES[document.documentElement.dataset.theme] ?? PALETTES.light,
         numbers: isNumbered ? numbersOf(game.tree.moves(game.current)) : new Map(),
@@ -287,6 +288,9 @@ export class SettingsDialog {
     this.form = $("[data-settings-form]");
     const languages = Object.entries(LANGUAGES).map(([lang, text]) => html("option", { value: lang, lang, text }));
     $("[data-languages]", this.form).append(...languages);
+    const turns = Array.from({ length: TURNS }, (_, turn) => turn);
+    const turnText = (turn) => (turn ? t("settings.turned", { degrees: 30 * turn }) : t("settings.not-turned"));
+    $("[data-turns]", this.form).append(...turns.map((turn) => new Option(turnText(turn), turn)));
     this.form.addEventListener("change", ({ target }) => this.#take(target));
   }
 
@@ -305,8 +309,8 @@ export class SettingsDialog {
 
   #take(field) {
     if (!field.checkValidity()) return field.reportValidity();
-    const value =
-      field.type === "checkbox" ? field.checked : field.type === "number" ? Number(field.value) : field.value;
+    const isNumber = field.type === "number" || "numbers" in field.dataset;
+    const value = field.type === "checkbox" ? field.checked : isNumber ? Number(field.value) : field.value;
     return this.settings.set(field.name, value);
   }
 }

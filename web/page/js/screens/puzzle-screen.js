@@ -225,6 +225,7 @@ export class PuzzleScreen extends BoardScreen {
     if (!attempt) return;
     const { puzzle, state } = attempt;
     const { stones, last, toMove } = attempt.position();
+    this.board.setBoard(Geometry.of(puzzle.side));
     this.board.confirm = this.settings.get("confirm");
     this.board.render({
       stones,

@@ -32,7 +32,8 @@ export class Tutorial extends Emitter {
     this.dialog = $('[data-dialog="tutorial"]');
     this.text = $("[data-lesson-text]", this.dialog);
     this.next = $("[data-lesson-next]", this.dialog);
-    this.board = new BoardView($("[data-lesson-board]", this.dialog));
+    // The lessons speak of what is on the left or below.
+    this.board = new BoardView($("[data-lesson-board]", this.dialog), { isUpright: true });
     this.board.on("play", (name) => this.#place(name));
     this.next.addEventListener("click", () => this.#goOn());
     $("[data-lesson-back]", this.dialog).addEventListener("click", () => this.#show(this.#index - 1));

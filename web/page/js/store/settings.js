@@ -2,6 +2,7 @@
 
 import { Emitter } from "../game/emitter.js";
 import { NOTATIONS } from "../game/notation.js";
+import { TURNS } from "../game/orientation.js";
 import { SIDES } from "../game/geometry.js";
 import { LESSONS } from "../game/lessons.js";
 import { LANGUAGES } from "../language/languages.js";
@@ -13,6 +14,8 @@ export const DEFAULTS = {
   theme: "auto", // auto, light, dark
   coordinates: true,
   notation: "havannahgui", // whose names of vertices: havannahgui, littlegolem, gogui
+  turn: 0, // how far the board is turned, in steps of 30 degrees
+  mirrored: false, // whether it is mirrored
   confirm: "auto", // auto (on touch screens with small cells), always, never
   moveSeconds: 2, // the engine's time per move in games without clocks
   analysisSeconds: 60, // a live analysis stops after this time
@@ -58,7 +61,7 @@ export class Settings extends Emitter {
 
   /** Another tab changed a setting. What concerns only its own game and analysis is left alone here. */
   #adopt(values) {
-    for (const name of ["theme", "coordinates", "confirm", "notation"]) {
+    for (const name of ["theme", "coordinates", "confirm", "notation", "turn", "mirrored"]) {
       if (values[name] === undefined || values[name] === this.values[name]) continue;
       this.values[name] = values[name];
       this.emit("change", name);
@@ -72,6 +75,7 @@ const CHOICES = {
   theme: ["auto", "light", "dark"],
   confirm: ["auto", "always", "never"],
   notation: NOTATIONS,
+  turn: [...Array(TURNS).keys()],
   overlay: ["visits", "winrate", "policy", "race", "threats", "none"],
   play: ["white", "black", "both", "neither"],
   side: SIDES,

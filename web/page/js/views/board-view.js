@@ -5,6 +5,7 @@ import { html, setAttribute, svg } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { hexagon, round } from "../game/geometry.js";
 import { boardLabels, speakOf } from "../game/notation.js";
+import { asItLies } from "../game/orientation.js";
 import { Lens } from "./lens.js";
 import { vertexLabel } from "../game/wording.js";
 
@@ -39,8 +40,10 @@ export class BoardView extends Emitter {
   #aim = null;
   #tabStop = null;
 
-  constructor(container) {
+  /** A board that lies as the user wants it; if it `isUpright`, as texts about it say. */
+  constructor(container, { isUpright = false } = {}) {
     super();
+    this.isUpright = isUpright;
     this.container = container;
     this.confirm = "auto";
     this.view = null;
@@ -51,7 +54,8 @@ export class BoardView extends Emitter {
   }
 
   /** Draws an empty board of this geometry. */
-  setBoard(board) {
+  setBoard(upright) {
+    const board = this.isUpright ? upright : asItLies(upright);
     if (this.board === board) return;
     this.board = board;
     this.#cells.clear();
@@ -97,9 +101,10 @@ export class BoardView extends Emitter {
 
   #makeCell(vertex) {
     const [x, y] = [vertex.x * UNIT, vertex.y * UNIT];
+    const { turn } = this.board;
     const cell = {
       vertex,
-      heat: svg("polygon", { class: "heat", points: hexagon(x, y, CELL_RADIUS - 0.6), "fill-opacity": 0 }),
+      heat: svg("polygon", { class: "heat", points: hexagon(x, y, CELL_RADIUS - 0.6, turn), "fill-opacity": 0 }),
       stone: svg("g", { class: "stone" }),
       note: svg("g", { class: "note" }),
     };
@@ -111,11 +116,11 @@ export class BoardView extends Emitter {
         tabindex: "-1",
         "data-vertex": vertex.name,
       },
-      svg("polygon", { class: "hex", points: hexagon(x, y, CELL_RADIUS) }),
+      svg("polygon", { class: "hex", points: hexagon(x, y, CELL_RADIUS, turn) }),
       cell.heat,
       svg("circle", { class: "ghost", cx: round(x), cy: round(y), r: STONE_RADIUS }),
       cell.stone,
-      svg("polygon", { class: "focus-ring", points: hexagon(x, y, CELL_RADIUS - 2) }),
+      svg("polygon", { class: "focus-ring", points: hexagon(x, y, CELL_RADIUS - 2, turn) }),
     );
     this.#cells.set(vertex.name, cell);
     return cell.element;
@@ -316,12 +321,16 @@ function vertexOf(event) {
 
 /** The part of the drawing plane that the board and its coordinates need: [x, y, width, height]. */
 export function viewBox(board) {
-  const halfWidth = (board.side - 1 + 0.5) * UNIT;
-  // The longest row has its number furthest to the left; from side 10 on it has two digits.
-  const leftMargin = board.side < 10 ? 0.72 : 0.9;
-  const halfHeight = (board.side - 1) * UNIT * (Math.sqrt(3) / 2) + CELL_RADIUS;
-  const [left, right, top, bottom] = [leftMargin * UNIT, 0.35 * UNIT, 0.1 * UNIT, 0.75 * UNIT];
-  return [-halfWidth - left, -halfHeight - top, 2 * halfWidth + left + right, 2 * halfHeight + top + bottom].map(round);
+  const cells = board.vertices.map(({ x, y }) => ({ x, y, width: 0.58, height: 0.58 }));
+  // Numbers have up to two digits.
+  const labels = board.labels().map(({ x, y }) => ({ x, y, width: board.side < 6 ? 0.3 : 0.38, height: 0.38 }));
+  const boxes = [...cells, ...labels];
+  const [left, right] = [Math.min(...boxes.map((b) => b.x - b.width)), Math.max(...boxes.map((b) => b.x + b.width))];
+  const [top, bottom] = [Math.min(...boxes.map((b) => b.y - b.height)), Math.max(...boxes.map((b) => b.y + b.height))];
+  const margin = 0.08;
+  return [left - margin, top - margin, right - left + 2 * margin, bottom - top + 2 * margin].map((v) =>
+    round(v * UNIT),
+  );
 }
 
 function labelText({ text, x, y, dx, dy }) {

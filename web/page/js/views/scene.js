@@ -46,9 +46,9 @@ export const PALETTES = {
  */
 export function sceneOf({ board, stones, last = null, winning = [] }, options = {}) {
   const { palette = PALETTES.light, coordinates = true, labelSize = 14, numbers = new Map() } = options;
-  const margin = coordinates ? 1 : 0.25;
-  const halfWidth = (board.side - 0.5 + margin) * UNIT;
-  const halfHeight = (board.side - 1) * UNIT * (Math.sqrt(3) / 2) + CELL_RADIUS + margin * UNIT;
+  const margin = (coordinates ? 1 : 0.25) * UNIT;
+  const half = (values) => UNIT * Math.max(...values.map(Math.abs)) + CELL_RADIUS + margin;
+  const [halfWidth, halfHeight] = [half(board.vertices.map(({ x }) => x)), half(board.vertices.map(({ y }) => y))];
   const shapes = [
     {
       kind: "box",
@@ -60,7 +60,7 @@ export function sceneOf({ board, stones, last = null, winning = [] }, options = 
     },
   ];
   const won = new Set(winning);
-  for (const vertex of board.vertices) shapes.push(cellShape(vertex, palette));
+  for (const vertex of board.vertices) shapes.push(cellShape(vertex, board.turn, palette));
   if (coordinates) shapes.push(...boardLabels(board).map((label) => labelShape(label, labelSize, palette)));
   shapes.push(
     ...board.vertices
@@ -78,10 +78,10 @@ export function sceneOf({ board, stones, last = null, winning = [] }, options = 
   return { x: -halfWidth, y: -halfHeight, width: 2 * halfWidth, height: 2 * halfHeight, shapes };
 }
 
-function cellShape({ x, y, rim }, palette) {
+function cellShape({ x, y, rim }, turn, palette) {
   return {
     kind: "polygon",
-    points: hexagon(x * UNIT, y * UNIT, CELL_RADIUS),
+    points: hexagon(x * UNIT, y * UNIT, CELL_RADIUS, turn),
     fill: palette[rim],
     stroke: palette.grid,
     strokeWidth: 1.2,
