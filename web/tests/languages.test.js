@@ -84,7 +84,7 @@ function overflows() {
     if (element.closest(".moves, svg, .top-actions, table")) continue;
     if (left < -1 || right > clientWidth + 1) found.push(`beside the screen: ${name(element)}`);
   }
-  for (const element of document.querySelectorAll("button, .segments span, .file-button")) {
+  for (const element of document.querySelectorAll("button, .segments span, .file-button, th")) {
     if (isSeen(element) && element.scrollWidth > element.clientWidth + 1) found.push(`cut off: ${name(element)}`);
   }
   if (document.scrollingElement.scrollWidth > clientWidth) found.push("the page is wider than the screen");

@@ -212,13 +212,13 @@ export default {
   "analysis.candidates": "Możliwe ruchy, najlepszy pierwszy",
   "analysis.move": "Ruch",
   "analysis.wins": "Wygrywa",
-  "analysis.visits": "Odwiedziny",
+  "analysis.visits": "Wizyty",
   "analysis.line": "Spodziewany wariant",
   "analysis.over": "Partia jest tu skończona.",
   "analysis.thinking": "Myśli…",
   "analysis.waiting": "Czeka na silnik.",
 
-  "overlay.visits": "Odwiedziny",
+  "overlay.visits": "Wizyty",
   "overlay.winrate": "Szanse",
   "overlay.policy": "Pierwsza myśl (policy)",
   "overlay.race": "Wyścig",
@@ -576,11 +576,11 @@ export default {
   "link.vertex": "Link podaje pole {name}, którego nie ma na planszy o boku {side}.",
 
   "note.proven":
-    "kandydat, udowodniona {verdict, term, verdict}, {visits, plural, one {# odwiedziny} few {# odwiedziny} many {# odwiedzin} other {# odwiedzin}}",
+    "kandydat, udowodniona {verdict, term, verdict}, {visits, plural, one {# wizyta} few {# wizyty} many {# wizyt} other {# wizyty}}",
   "note.candidate":
-    "kandydat, szansa {rate, percent}, {visits, plural, one {# odwiedziny} few {# odwiedziny} many {# odwiedzin} other {# odwiedzin}}",
+    "kandydat, szansa {rate, percent}, {visits, plural, one {# wizyta} few {# wizyty} many {# wizyt} other {# wizyty}}",
   "note.visits":
-    "kandydat, {visits, plural, one {# odwiedziny} few {# odwiedziny} many {# odwiedzin} other {# odwiedzin}}",
+    "kandydat, {visits, plural, one {# wizyta} few {# wizyty} many {# wizyt} other {# wizyty}}",
   "note.policy": "pierwsza myśl {rate, percent}",
   "note.threat": "{player, term, color} mogą ukończyć {structures}",
   "note.frame": "w ramie {players, term, color.of}",
