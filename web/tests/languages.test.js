@@ -107,6 +107,9 @@ for (const code of Object.keys(LANGUAGES)) {
     await fits("game");
     const { height } = await game.find(".top").boundingBox();
     assert.ok(height < 60, `${code}: the top of the page is ${height} high`);
+    const buttons = game.find(".actions button:visible:not(.primary)");
+    const tops = await buttons.evaluateAll((list) => list.map((button) => button.getBoundingClientRect().top));
+    assert.equal(new Set(tops).size, 1, `${code}: the buttons below the board are one row`);
     await game.page.evaluate(() => scrollTo(0, document.scrollingElement.scrollHeight));
     await fits("panel");
     await game.page.evaluate(() => scrollTo(0, 0));

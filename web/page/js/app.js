@@ -315,7 +315,7 @@ export class App {
     game.remove(game.current);
     const count = before - game.tree.nodes.size;
     const undo = () => game.id === stored.id && game.restore({ ...stored, revision: game.revision });
-    this.announcer.offer(t("moves.deleted", { moves: count }), { text: t("action.undo"), act: undo });
+    this.announcer.offer(t("moves.deleted", { moves: count }), { text: t("undo"), act: undo });
   }
 
   /** Starts or stops the review, and shows where it is. */

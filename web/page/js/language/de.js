@@ -3,6 +3,8 @@
 export default {
   percent: "{value} %",
 
+  undo: "Rückgängig",
+
   "color.white": "Weiß",
   "color.black": "Schwarz",
 
@@ -203,7 +205,7 @@ export default {
   "analysis.move": "Zug",
   "analysis.wins": "Gewinnt",
   "analysis.visits": "Besuche",
-  "analysis.line": "Erwartete Zugfolge",
+  "analysis.line": "Zugfolge",
   "analysis.over": "Die Partie ist hier zu Ende.",
   "analysis.thinking": "Denkt nach…",
   "analysis.waiting": "Wartet auf die Engine.",

@@ -3,6 +3,8 @@
 export default {
   percent: "{value} %",
 
+  undo: "Undo",
+
   "color.white": "White",
   "color.black": "Black",
 

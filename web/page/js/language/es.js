@@ -3,6 +3,8 @@
 export default {
   percent: "{value} %",
 
+  undo: "Deshacer",
+
   "color.white": "Blanco",
   "color.black": "Negro",
 
@@ -163,10 +165,10 @@ export default {
     "Aquí podrías perder: {player, term, color} amenaza con ganar en {places}. ¡Pero tú puedes ganar antes!",
 
   "action.swap": "Intercambiar: tomar la primera piedra",
-  "action.undo": "Deshacer",
+  "action.undo": "Atrás",
   "action.redo": "Rehacer",
   "action.hint": "Pista",
-  "action.resign": "Abandonar",
+  "action.resign": "Rendirse",
 
   "result.review": "Revisar la partida",
   "result.rematch": "Revancha",

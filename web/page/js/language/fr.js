@@ -3,6 +3,8 @@
 export default {
   percent: "{value} %",
 
+  undo: "Annuler",
+
   "color.white": "Blanc",
   "color.black": "Noir",
 
@@ -69,7 +71,7 @@ export default {
   "result.time": "{who, select, white {Blanc a} black {Noir a} you {Vous avez} other {Malecon a}} gagné au temps",
 
   "hint.none": "Il n'y a rien à jouer ici.",
-  "hint.reason": "Conseil : {reason}.",
+  "hint.reason": "Indice : {reason}.",
   "hint.swap": "Malecon échangerait.",
   "hint.move": "Malecon jouerait {move, vertex}.",
 
@@ -161,9 +163,9 @@ export default {
 
   "action.swap": "Échanger : reprendre la première pierre",
   "action.undo": "Annuler",
-  "action.redo": "Rétablir",
-  "action.hint": "Conseil",
-  "action.resign": "Abandonner",
+  "action.redo": "Refaire",
+  "action.hint": "Indice",
+  "action.resign": "Abandon",
 
   "result.review": "Faire le bilan",
   "result.rematch": "Revanche",
@@ -468,7 +470,7 @@ export default {
   "proof.not-possible": "Impossible",
   "proof.position": "Position",
   "proof.position-of": "Position {position} sur {all}",
-  "proof.resist": "Plus longue résistance",
+  "proof.resist": "Résister",
   "proof.restart": "Recommencer",
   "proof.lengths": "Montrer sur chaque case combien de pierres suivront si vous y jouez",
   "proof.open": "Ouvrir une autre preuve…",

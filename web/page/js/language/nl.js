@@ -3,6 +3,8 @@
 export default {
   percent: "{value} %",
 
+  undo: "Ongedaan maken",
+
   "color.white": "Wit",
   "color.black": "Zwart",
 
@@ -203,7 +205,7 @@ export default {
   "analysis.move": "Zet",
   "analysis.wins": "Wint",
   "analysis.visits": "Bezoeken",
-  "analysis.line": "Verwachte variant",
+  "analysis.line": "Variant",
   "analysis.over": "De partij is hier afgelopen.",
   "analysis.thinking": "Denkt na…",
   "analysis.waiting": "Wacht op de engine.",

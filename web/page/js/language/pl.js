@@ -3,6 +3,8 @@
 export default {
   percent: "{value}%",
 
+  undo: "Cofnij",
+
   "color.white": "Białe",
   "color.black": "Czarne",
   "color.of.white": "białych",
@@ -213,7 +215,7 @@ export default {
   "analysis.move": "Ruch",
   "analysis.wins": "Wygrywa",
   "analysis.visits": "Wizyty",
-  "analysis.line": "Spodziewany wariant",
+  "analysis.line": "Wariant",
   "analysis.over": "Partia jest tu skończona.",
   "analysis.thinking": "Myśli…",
   "analysis.waiting": "Czeka na silnik.",

@@ -283,7 +283,7 @@ export class LibraryScreen extends Emitter {
       (
         $("button", this.list.children[Math.min(at, this.list.children.length - 1)] ?? this.root) ?? this.search
       ).focus();
-      const undo = { text: t("action.undo"), act: () => this.library.restore(removed) };
+      const undo = { text: t("undo"), act: () => this.library.restore(removed) };
       this.announcer.offer(t("library.deleted", { title: titleOf(entry) }), undo);
     } catch (error) {
       this.#fail(error);
