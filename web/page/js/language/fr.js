@@ -162,8 +162,8 @@ export default {
     "Vous pourriez perdre ici : {player, term, color} menace de gagner en {places}. Mais vous pouvez gagner avant !",
 
   "action.swap": "Échanger : reprendre la première pierre",
-  "action.undo": "Annuler",
-  "action.redo": "Refaire",
+  "action.undo": "Retour",
+  "action.redo": "Avant",
   "action.hint": "Indice",
   "action.resign": "Abandon",
 

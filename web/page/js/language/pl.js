@@ -581,8 +581,7 @@ export default {
     "kandydat, udowodniona {verdict, term, verdict}, {visits, plural, one {# wizyta} few {# wizyty} many {# wizyt} other {# wizyty}}",
   "note.candidate":
     "kandydat, szansa {rate, percent}, {visits, plural, one {# wizyta} few {# wizyty} many {# wizyt} other {# wizyty}}",
-  "note.visits":
-    "kandydat, {visits, plural, one {# wizyta} few {# wizyty} many {# wizyt} other {# wizyty}}",
+  "note.visits": "kandydat, {visits, plural, one {# wizyta} few {# wizyty} many {# wizyt} other {# wizyty}}",
   "note.policy": "pierwsza myśl {rate, percent}",
   "note.threat": "{player, term, color} mogą ukończyć {structures}",
   "note.frame": "w ramie {players, term, color.of}",
