@@ -9,6 +9,7 @@ import { findSpoken, speakOf, useNotation } from "./game/notation.js";
 import { levelAfter } from "./game/ladder.js";
 import { fromFragment } from "./game/link.js";
 import { turnBoards } from "./game/orientation.js";
+import { playStone } from "./views/sound.js";
 import { Model } from "./model.js";
 import { factsOf } from "./game/facts.js";
 import { playerNames, storedToKeep } from "./engine/records.js";
@@ -389,7 +390,7 @@ export class App {
       $("[data-news]").hidden = false;
     });
     this.settings.on("change", (name) => {
-      if (name === "theme") document.dispatchEvent(new Event("themechange"));
+      if (name === "theme" || name === "boardTheme") document.dispatchEvent(new Event("themechange"));
       // The texts are those of the language with which the page was made; the game is kept.
       if (name === "language") location.reload();
     });
@@ -397,6 +398,7 @@ export class App {
 
   #gameChanged(kind) {
     speakOf(this.game.board);
+    if (kind === "move" && this.settings.get("sound")) playStone();
     if (kind === "game") {
       this.#announcedResult = null;
       for (const screen of this.#screens) screen.close();

@@ -1,22 +1,23 @@
-// Sets data-theme to "light" or "dark": the user's choice, or else the system's preference; and gives the browser's
-// frame the colour of the page's top. An ordinary script, so that it runs before the page is first painted. The page
+// Sets data-theme to "light" or "dark": the user's choice, or else the system's preference; data-board-theme to "sand" or
+// "paper"; and gives the browser's frame the colour of the page's top. An ordinary script, so that it runs before the page is first painted. The page
 // sends the event "themechange" after it has stored a choice.
 (function () {
   const system = matchMedia("(prefers-color-scheme: dark)");
 
   function chosen() {
     try {
-      return (JSON.parse(localStorage.getItem("malecon.settings")) || {}).theme;
+      return JSON.parse(localStorage.getItem("malecon.settings")) || {};
     } catch {
-      return "auto"; // No storage: the system decides.
+      return {}; // No storage: the system decides.
     }
   }
 
   function apply() {
-    const choice = chosen();
-    const isDark = choice === "dark" || (choice !== "light" && system.matches);
+    const { theme, boardTheme } = chosen();
+    const isDark = theme === "dark" || (theme !== "light" && system.matches);
     const root = document.documentElement;
     root.dataset.theme = isDark ? "dark" : "light";
+    root.dataset.boardTheme = boardTheme === "paper" ? "paper" : "sand";
     const top = getComputedStyle(root).getPropertyValue("--surface").trim();
     if (top) document.querySelector('meta[name="theme-color"]').content = top;
   }

@@ -23,8 +23,19 @@ function themes() {
     Object.fromEntries(
       [...block.matchAll(/--([\w-]+):\s*(#[0-9a-f]{6}|[\d.]+);/g)].map(([, name, color]) => [name, color]),
     );
-  const [light, dark] = css.split(':root[data-theme="dark"]').map(colorsIn);
-  return { light, dark };
+  const blocks = [...css.matchAll(/^( *)(:root\S*) \{([^}]*)\}/gm)];
+  const [plain, contrasting] = ["", "  "].map((indent) =>
+    Object.fromEntries(blocks.filter((block) => block[1] === indent).map((block) => [block[2], colorsIn(block[3])])),
+  );
+  const [light, dark] = [plain[":root"], plain[':root[data-theme="dark"]']];
+  return {
+    light,
+    dark,
+    "light-paper": { ...light, ...plain[':root[data-board-theme="paper"]'] },
+    "dark-paper": { ...dark, ...plain[':root[data-theme="dark"][data-board-theme="paper"]'] },
+    "light with more contrast": { ...light, ...contrasting[":root"] },
+    "dark with more contrast": { ...dark, ...contrasting[':root[data-theme="dark"]'] },
+  };
 }
 
 const TEXTS = [

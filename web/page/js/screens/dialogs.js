@@ -7,7 +7,7 @@ import { usedNotation } from "../game/notation.js";
 import { asItLies, TURNS } from "../game/orientation.js";
 import { fragmentIn } from "../game/link.js";
 import { readFile, readGames, toKeep, writeGame } from "../engine/records.js";
-import { PALETTES, sceneOf, toPng, toSvg } from "../views/scene.js";
+import { pagePalette, sceneOf, toPng, toSvg } from "../views/scene.js";
 import { detailOf, titleOf } from "./library-screen.js";
 import { LANGUAGES } from "../language/languages.js";
 import { LEVELS, levelName, levelText, plainReason } from "../game/wording.js";
@@ -209,6 +209,7 @@ export class ShareDialog {
     $('[data-save="record"]', this.dialog).addEventListener("click", () => this.#saveRecord());
     $('[data-save="svg"]', this.dialog).addEventListener("click", () => this.#saveSvg());
     $('[data-save="png"]', this.dialog).addEventListener("click", () => this.#savePng());
+    $("[data-print]", this.dialog).addEventListener("click", () => this.#print());
   }
 
   open() {
@@ -260,7 +261,7 @@ export class ShareDialog {
     return sceneOf(
       { board: asItLies(game.board), stones, last, winning: this.resultAt(game.current)?.winning ?? [] },
       {
-        palette: PALETTES[document.documentElement.dataset.theme] ?? PALETTES.light,
+        palette: pagePalette(),
         numbers: isNumbered ? numbersOf(game.tree.moves(game.current)) : new Map(),
       },
     );
@@ -268,6 +269,12 @@ export class ShareDialog {
 
   #saveSvg() {
     download("havannah.svg", toSvg(this.#scene(), t("share.picture.title", { side: this.game.side })), "image/svg+xml");
+  }
+
+  /** Prints the board and the moves; style/print.css leaves out the rest. */
+  #print() {
+    this.dialog.close();
+    print();
   }
 
   async #savePng() {
@@ -336,7 +343,7 @@ export class RulesDialog {
   }
 
   #draw() {
-    const palette = PALETTES[document.documentElement.dataset.theme] ?? PALETTES.light;
+    const palette = pagePalette();
     const key = usedNotation() === "littlegolem" ? "rules.coordinates.littlegolem" : "rules.coordinates";
     const text = t(key, { example: EXAMPLES.coordinates.white });
     $("[data-rule-coordinates]", this.dialog).replaceChildren(...marked(text));

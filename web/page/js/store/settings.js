@@ -12,6 +12,8 @@ import { LEVELS } from "../game/wording.js";
 export const DEFAULTS = {
   language: "auto", // auto (that of the browser), or the code of a language
   theme: "auto", // auto, light, dark
+  boardTheme: "sand", // sand (by night, sea), paper
+  sound: false, // whether stones are heard
   coordinates: true,
   notation: "havannahgui", // whose names of vertices: havannahgui, littlegolem, gogui
   turn: 0, // how far the board is turned, in steps of 30 degrees
@@ -61,7 +63,7 @@ export class Settings extends Emitter {
 
   /** Another tab changed a setting. What concerns only its own game and analysis is left alone here. */
   #adopt(values) {
-    for (const name of ["theme", "coordinates", "confirm", "notation", "turn", "mirrored"]) {
+    for (const name of ["theme", "boardTheme", "coordinates", "confirm", "notation", "turn", "mirrored"]) {
       if (values[name] === undefined || values[name] === this.values[name]) continue;
       this.values[name] = values[name];
       this.emit("change", name);
@@ -74,6 +76,7 @@ const CHOICES = {
   language: ["auto", ...Object.keys(LANGUAGES)],
   theme: ["auto", "light", "dark"],
   confirm: ["auto", "always", "never"],
+  boardTheme: ["sand", "paper"],
   notation: NOTATIONS,
   turn: [...Array(TURNS).keys()],
   overlay: ["visits", "winrate", "policy", "race", "threats", "none"],

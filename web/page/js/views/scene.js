@@ -40,6 +40,15 @@ export const PALETTES = {
   },
 };
 
+PALETTES["light-paper"] = { ...PALETTES.light, grid: "#6d6d66", inner: "#ffffff", side: "#f1f1ee", corner: "#e2e2dd" };
+PALETTES["dark-paper"] = { ...PALETTES.dark, grid: "#2b2e31", inner: "#63676a", side: "#6d7174", corner: "#787c80" };
+
+/** The colours of the page. */
+export function pagePalette() {
+  const { theme, boardTheme } = document.documentElement.dataset;
+  return PALETTES[boardTheme === "paper" ? `${theme}-paper` : theme];
+}
+
 /**
  * The shapes of a position. `position` has the board (a Geometry), stones (Map of name to colour), last and winning
  * (array of names). `options`: palette, coordinates, labelSize, numbers (Map of name to text on the stone).
