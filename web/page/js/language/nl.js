@@ -217,7 +217,7 @@ export default {
   "overlay.threats": "Dreigingen",
   "overlay.none": "Niets",
 
-  "review.graph": "Verloop van de partij",
+  "review.graph": "Verloop",
   "review.start": "Nabespreken",
   "review.save-sgf": "Nabespreking opslaan als SGF",
   "review.save-html": "als pagina",

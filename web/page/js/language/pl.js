@@ -222,7 +222,7 @@ export default {
 
   "overlay.visits": "Wizyty",
   "overlay.winrate": "Szanse",
-  "overlay.policy": "Pierwsza myśl (policy)",
+  "overlay.policy": "Sieć (policy)",
   "overlay.race": "Wyścig",
   "overlay.threats": "Groźby",
   "overlay.none": "Nic",
