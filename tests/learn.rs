@@ -191,7 +191,7 @@ fn huge_counts_are_only_numbers() {
     ] {
         let _ = fs::remove_file(file.path());
         let mut command = std::process::Command::new("sh");
-        command.args(["-c", "ulimit -c 0; ulimit -t 3; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_malecon")]);
+        command.args(["-c", "ulimit -c 0; ulimit -t 1; exec \"$0\" \"$@\"", env!("CARGO_BIN_EXE_malecon")]);
         let output = command.args(&arguments).stdout(std::process::Stdio::null()).output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr);
         assert!(matches!(output.status.signal(), Some(9 | 24)), "{arguments:?}: {:?}: {error}", output.status);

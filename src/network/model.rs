@@ -241,20 +241,23 @@ mod tests {
     #[test]
     #[ignore = "takes long: run by .ci/run"]
     fn most_winners_are_predicted() {
+        use crate::base::sync::parallel_map;
         use crate::tools::learn::{Plan, play_game};
+        use std::{num::NonZero, thread};
 
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(21);
-        let plan = Plan::small("4,5,6", [300, 300]);
-        let (mut right, mut all) = (0, 0);
-        for _ in 0..200 {
-            let played = play_game(&plan, &mut rng).unwrap();
-            let Some(length) = played.moves.len().checked_sub(3).filter(|&n| n >= played.opening + 4) else { continue };
+        let plan = Plan::small("4,5,6", [60, 60]);
+        let seeds: Vec<u64> = (0..200).collect();
+        let threads = thread::available_parallelism().map_or(1, NonZero::get);
+        let predicted = parallel_map(&seeds, threads, |&seed| {
+            let played = play_game(&plan, &mut Xoshiro256PlusPlus::seed_from_u64(seed)).unwrap();
+            let length = played.moves.len().checked_sub(3).filter(|&n| n >= played.opening + 4)?;
             let moves: Vec<&str> = played.moves[..length].iter().map(String::as_str).collect();
             let (game, evaluation) = evaluate(played.side, &moves);
             let favourite = if evaluation.value > 0.5 { game.to_move() } else { !game.to_move() };
-            right += (played.winner == Some(favourite).into()) as u32;
-            all += 1;
-        }
+            Some(played.winner == Some(favourite).into())
+        });
+        let all = predicted.iter().flatten().count();
+        let right = predicted.iter().flatten().filter(|&&right| right).count();
         assert!(all > 100 && right * 10 > all * 7, "{right} of {all}");
     }
 
