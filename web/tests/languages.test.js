@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { LANGUAGES } from "../page/js/language/languages.js";
-import { built, dist, openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { ENGINES, built, dist, openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
@@ -71,6 +71,22 @@ test("a page whose texts cannot be loaded goes on in English", async (t) => {
   );
   await speaks(game, "en");
 });
+
+for (const [engine, site] of Object.entries(ENGINES)) {
+  test(`reasons and findings are in the language of the page (${engine})`, async (t) => {
+    const url = await site(t);
+    const german = await GamePage.open(await openContext(t, browser, { locale: "de-DE" }), url);
+    await german.paste("# side 4\na1 c3 a2 d4 a3 e5");
+    await german.action("hint").click();
+    await german.find("[data-status]", { hasText: "Tipp: a4 vollendet eine Brücke und gewinnt." }).waitFor();
+    const polish = await GamePage.open(await openContext(t, browser, { locale: "pl-PL" }), url);
+    await polish.paste("# side 5\na1 e9 a2 f9 a3 g9 a4 h9 i7 c3 a5");
+    await polish.action("review").click();
+    await polish.find("[data-findings] button", { hasText: "Czarne przeoczyły i9 w ruchu 10." }).click();
+    await polish.find("[data-finding-text]", { hasText: "Dlaczego: i9 kończy most i wygrywa." }).waitFor();
+    await picture(polish.page, `finding-pl-${engine}`);
+  });
+}
 
 /** What sticks out: of the screen, or of a button, a field or a cell that cuts it off. */
 function overflows() {
