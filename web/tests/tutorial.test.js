@@ -173,7 +173,7 @@ test("the user is warned of a threat, and again after overlooking it; the stone 
   const warning = game.find("[data-warning]:visible");
   await warning.waitFor();
   assert.match(await warning.innerText(), /You could lose here: Black threatens to win at a5 \(bridge\)/);
-  assert.match(await game.vertex("a5").getAttribute("aria-label"), /black can complete B/);
+  assert.match(await game.vertex("a5").getAttribute("aria-label"), /Black can complete B/);
   await picture(game.page, "warning");
   await game.vertex("g7").tap();
   await game.find("[data-warning-text]", { hasText: "after g7, Black can win at once at a5" }).waitFor();
