@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { AGAIN, GOOD, answered } from "../js/game/fsrs.js";
 import { Game } from "../js/game/game.js";
-import { exercisesOf, streakOf } from "../js/store/exercises.js";
+import { exercisesOf, ofThisVersion, streakOf } from "../js/store/exercises.js";
+import { reasonText } from "../js/game/wording.js";
 
 const DAY = 86_400_000;
 
@@ -40,4 +41,12 @@ test("findings whose better move is a stone become exercises, the same ones with
   assert.match(exercise.id, /^m[0-9a-z]+$/);
   const [again] = exercisesOf(list, game, { user: null, title: "again" });
   assert.deepEqual([again.id, again.isMine], [exercise.id, false]);
+});
+
+test("the reason of an exercise from an earlier version is told as it was kept", () => {
+  const { reason } = ofThisVersion({ id: "m1", reason: "a4 completes a bridge and wins" });
+  assert.equal(reasonText(reason), "a4 completes a bridge and wins");
+  const present = { id: "m2", reason: { text: "…", claim: { kind: "proven", player: "white", move: "a4" } } };
+  assert.equal(reasonText(ofThisVersion(present).reason), "a4 is proven to win");
+  assert.equal(ofThisVersion({ id: "m3", reason: null }).reason, null);
 });

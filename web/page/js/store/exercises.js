@@ -68,6 +68,12 @@ export function exercisesOf(findings, game, { user, title }) {
   });
 }
 
+/** An exercise as this version keeps it: of earlier ones, the reason is the engine's text alone. */
+export function ofThisVersion(exercise) {
+  const { reason } = exercise;
+  return typeof reason === "string" ? { ...exercise, reason: { text: reason } } : exercise;
+}
+
 /** Emits "change" when exercises were added or answered. */
 export class Exercises extends Emitter {
   #loading = null;
@@ -87,7 +93,7 @@ export class Exercises extends Emitter {
 
   async #read() {
     const list = await transact(await pageDatabase(), [EXERCISES], "readonly", (store) => resultOf(store.getAll()));
-    this.all = list.filter(({ query }) => query);
+    this.all = list.filter(({ query }) => query).map(ofThisVersion);
     this.cards = new Map(list.filter(({ card }) => card).map(({ id, card }) => [id, card]));
     this.emit("change");
   }
