@@ -593,7 +593,7 @@ export default {
   "claim.after": "nach {after, vertex}: {clause}",
   "claim.wins": "{move, vertex} vollendet {structures, term, structure.a} und gewinnt",
   "claim.stops":
-    "{move, vertex} hält {opponent, term, color} auf, sonst könnte dort {structures, term, structure.a} vollendet werden",
+    "{move, vertex} hält {opponent, term, color} auf. Sonst vollendet {opponent, term, color} dort {structures, term, structure.a}",
   "claim.stops-one-of":
     "{opponent, term, color} kann auf {move, vertex} und auf {first, vertex} gewinnen. Kein Zug verhindert beides",
   "claim.double-threat":
