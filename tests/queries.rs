@@ -191,6 +191,29 @@ fn unknown_fields_are_warned_of_and_the_query_is_answered() {
 }
 
 #[test]
+fn errors_quote_a_short_piece_of_what_is_wrong() {
+    let long = "é".repeat(10_000);
+    for wrong in [
+        json!({"side": 3, "moves": [long]}),
+        json!({"side": 3, "moves": long}),
+        json!({"side": 3, "want": [long]}),
+        json!({"side": 3, "simulations": long}),
+        json!({"side": long}),
+        json!({"action": long}),
+        json!({"side": 3, "want": ["threats"], long.clone(): 1}),
+        json!({"action": "read_record", "text": format!("(;SZ[4];W[{long}])")}),
+        json!({"action": "read_record", "text": format!("# side 4\n{long}")}),
+        json!({"action": "read_record", "text": format!("{{\"side\":4,\"moves\":[\"{long}\"]}}")}),
+        json!({"action": "read_record", "text": format!("(;SZ[{long}])")}),
+        json!({"action": "read_record", "text": long}),
+    ] {
+        let answer = ask(wrong).remove(0);
+        let length = answer.to_string().chars().count();
+        assert!(length < 300 && (answer.get("error").is_some() || answer.get("warning").is_some()), "{answer}");
+    }
+}
+
+#[test]
 fn a_search_answers_with_moves_and_position() {
     let answer = answer(json!({"side": 5, "moves": ["e5"], "simulations": 60, "seed": 1}));
     assert_eq!((&answer["turn"], &answer["to_move"]), (&json!(1), &json!("black")));

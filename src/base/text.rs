@@ -25,6 +25,15 @@ pub fn count(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
+/// A text as quoted in a message: in one line, and cut short after this many characters.
+pub fn shortened(text: &str, most: usize) -> String {
+    let line = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    match text.char_indices().nth(most) {
+        None => line(text),
+        Some((end, _)) => line(&text[..end]) + "...",
+    }
+}
+
 /// The text of a value with a capital first letter.
 pub fn capitalized(value: impl ToString) -> String {
     let text = value.to_string();
@@ -40,6 +49,12 @@ mod tests {
     fn counts_have_a_plural_and_texts_a_capital_letter() {
         assert_eq!([count(0, "move"), count(1, "move"), count(2, "move")], ["0 moves", "1 move", "2 moves"]);
         assert_eq!(["", "white", "é"].map(capitalized), ["", "White", "é"]);
+    }
+
+    #[test]
+    fn quoted_texts_are_one_short_line() {
+        assert_eq!(shortened("one\r\ntwo\n\nthree\n", 40), "one two  three");
+        assert_eq!([3, 4].map(|most| shortened("éééé", most)), ["ééé...", "éééé"]);
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! `malecon regress`: run regression tests against a GTP engine.
 
-use std::borrow::Cow;
 use std::error::Error;
 use std::ffi::OsString;
 use std::fmt;
@@ -12,7 +11,7 @@ use clap::Args;
 use malecon::base::encoding;
 use malecon::base::files::{self, MAX_RECORDS};
 use malecon::base::sync::StopFlag;
-use malecon::base::text::count;
+use malecon::base::text::{count, shortened};
 use malecon::protocols::gtp::script::{Outcome, Script, Step};
 use malecon::tools::arena::process::{EngineAnswer, EngineProcess, Player, split_command};
 
@@ -144,8 +143,9 @@ impl Verdict {
             EngineAnswer::Success(text) => ("=", text),
             EngineAnswer::Failure(text) => ("?", text),
         };
+        let shown = |text: &str| shortened(text, LONGEST_SHOWN);
         let expected = step.expectation.as_ref().map_or_else(String::new, |e| format!(", expected {e}"));
-        format!("{word}: {}: answered '{status} {}'{expected}", shorten(&step.command), shorten(text))
+        format!("{word}: {}: answered '{status} {}'{expected}", shown(&step.command), shown(text))
     }
 }
 
@@ -194,14 +194,6 @@ impl fmt::Display for Tally {
             }
         }
         Ok(())
-    }
-}
-
-/// Cuts a text that is too long to be shown.
-fn shorten(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(LONGEST_SHOWN) {
-        Some((end, _)) => format!("{}…", &text[..end]).into(),
-        None => text.into(),
     }
 }
 

@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::Shape;
 use super::geometry::{Geometry, Vertex};
+use crate::base::text::shortened;
 
 /// A way of naming vertices, which reads and writes names.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -35,11 +36,14 @@ enum Reason {
 
 impl fmt::Display for ParseVertexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// How much of a text is shown, in characters.
+        const SHOWN: usize = 40;
+        let text = shortened(&self.text, SHOWN);
         match self.reason {
-            Reason::Form => write!(f, "invalid vertex '{}' (expected a letter and a number, such as a1)", self.text),
+            Reason::Form => write!(f, "invalid vertex '{text}' (expected a letter and a number, such as a1)"),
             Reason::OffBoard { board } => match board.regular_side() {
-                Some(side) => write!(f, "vertex {} is not on the board of side {side}", self.text),
-                None => write!(f, "vertex {} is not on board {board}", self.text),
+                Some(side) => write!(f, "vertex {text} is not on the board of side {side}"),
+                None => write!(f, "vertex {text} is not on board {board}"),
             },
         }
     }

@@ -1,14 +1,13 @@
 //! "Did you mean": the known name that an unknown one probably stands for.
 
+use crate::base::text;
+
 /// Longer words are not compared: nobody means a command by them, and the time to compare grows with the length.
 const LONGEST_WORD: usize = 40;
 
 /// A word as quoted in an error message: a long one is cut short.
 pub fn shortened(word: &str) -> String {
-    match word.char_indices().nth(LONGEST_WORD) {
-        None => word.to_owned(),
-        Some((end, _)) => format!("{}...", &word[..end]),
-    }
+    text::shortened(word, LONGEST_WORD)
 }
 
 /// The candidate nearest to `name`, if it is near enough for a typing error: at most a third of the letters wrong,

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::base::options::{OptionInfo, OptionKind};
+use crate::base::text::shortened;
 use crate::base::time::Instant;
 use crate::engine::search::Verdict;
 use crate::engine::session::options::MAX_LEVEL;
@@ -14,7 +15,7 @@ use crate::review::{self, Progress};
 
 use super::answer::*;
 use super::board::describe;
-use super::fields::FieldError;
+use super::fields::{FieldError, SHOWN};
 use super::parts::{by_color, chain, move_answer, name, position, race};
 use super::proof::Proofs;
 use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, ReviewFormat, ReviewQuery};
@@ -265,10 +266,9 @@ impl Analyst {
 
 /// The warnings about a query, which come before its answers. [`Analyst::answer`] gives them, too.
 pub fn warnings(query: &Query) -> Vec<Answer> {
-    let warning = |field: &String| Answer::Warning {
-        id: query.id.clone(),
-        warning: format!("unknown field '{field}'"),
-        field: field.clone(),
+    let warning = |field: &String| {
+        let field = shortened(field, SHOWN);
+        Answer::Warning { id: query.id.clone(), warning: format!("unknown field '{field}'"), field }
     };
     query.unknown_fields.iter().map(warning).collect()
 }

@@ -8,10 +8,11 @@ use base64::{Engine, alphabet};
 use serde_json::{Map, Value};
 
 use crate::base::options::OptionValue;
+use crate::base::text::shortened;
 use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
 
 /// How much of a wrong value an error message shows, in characters.
-const SHOWN: usize = 40;
+pub(super) const SHOWN: usize = 40;
 
 /// What is wrong with a field of a query.
 pub(super) struct FieldError {
@@ -35,11 +36,7 @@ impl FieldError {
 
 /// The beginning of a value as JSON text.
 pub(super) fn shown(value: &Value) -> String {
-    let text = value.to_string();
-    match text.char_indices().nth(SHOWN) {
-        Some((end, _)) => format!("{}...", &text[..end]),
-        None => text,
-    }
+    shortened(&value.to_string(), SHOWN)
 }
 
 fn mismatch(expected: &str, value: &Value) -> String {

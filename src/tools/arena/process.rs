@@ -13,6 +13,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::base::sync::{StopFlag, start_thread};
+use crate::base::text::shortened;
 use crate::protocols::gtp::protocol;
 
 use super::descendants;
@@ -71,9 +72,16 @@ impl EngineSpec {
 /// backslash is part of a path. `None` if a quote is not closed.
 pub fn split_command(text: &str) -> Option<Vec<String>> {
     #[cfg(windows)]
-    return Some(winsplit::split(text));
+    return Some(windows_words(text));
     #[cfg(not(windows))]
     return shlex::split(text);
+}
+
+/// The words of a command line by the rules of Windows, where a quote that is not closed lasts to the end. Empty words are
+/// left out.
+#[cfg(any(windows, test))]
+fn windows_words(text: &str) -> Vec<String> {
+    winsplit::split(text)
 }
 
 /// Splits `NAME=REST`, or returns `None` if there is no `=` or no name before it.
@@ -471,14 +479,10 @@ fn parse_answer(text: &str) -> Result<(bool, Option<u32>, String), Fault> {
     Ok((success, rest[..digits].parse().ok(), rest[digits..].trim().to_owned()))
 }
 
-/// The first line of a text, cut to fit a line of a report.
-fn shorten(text: &str) -> String {
+/// A text as quoted in a line of a report.
+pub(super) fn shorten(text: &str) -> String {
     const LONGEST: usize = 120;
-    let line = text.lines().next().unwrap_or_default().trim();
-    match line.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
+    shortened(text, LONGEST)
 }
 
 /// Sends each block of lines up to an empty line to the channel, until the output ends, a block is too long, or the
@@ -548,6 +552,29 @@ mod tests {
             blocks("= a1\n\n\n\n?2 no\r\nmore\t!\r\n\r\n= half"),
             [Some("= a1".into()), Some("?2 no\nmore !".into())]
         );
+    }
+
+    /// Backslashes are part of a path, except before a quote, where two stand for one.
+    #[test]
+    fn command_lines_of_windows_are_split_by_its_rules() {
+        for (line, words) in [
+            (r"C:\Engines\x.exe gtp", &[r"C:\Engines\x.exe", "gtp"][..]),
+            (r#""C:\Program Files\x.exe" gtp --set 'a=1"#, &[r"C:\Program Files\x.exe", "gtp", "--set", "'a=1"]),
+            (r#"x.exe --network "D:\my networks\\" gtp"#, &["x.exe", "--network", r"D:\my networks\", "gtp"]),
+            (r#"\\server\share\x.exe say \"hello\""#, &[r"\\server\share\x.exe", "say", r#""hello""#]),
+            (r#"x.exe "not closed"#, &["x.exe", "not closed"]),
+            ("  ", &[]),
+        ] {
+            assert_eq!(windows_words(line), words, "{line}");
+        }
+    }
+
+    #[cfg(not(windows))]
+    #[test]
+    fn command_lines_are_split_as_by_a_shell() {
+        let words = |line| split_command(line).map(|words| words.join("|"));
+        assert_eq!(words(r"'my engines/x' a\ b").as_deref(), Some("my engines/x|a b"));
+        assert_eq!(words("x 'not closed"), None);
     }
 
     #[test]

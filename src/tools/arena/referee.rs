@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::engine::session::MoveError;
 use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
 
-use super::process::{EngineAnswer, EngineError, Fault, FaultKind, Player};
+use super::process::{EngineAnswer, EngineError, Fault, FaultKind, Player, shorten};
 
 /// How long an engine may think about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -333,7 +333,7 @@ impl<'a, P: Player> Seat<'a, P> {
     /// Sends an optional command, and notes if it is refused.
     fn try_command(&mut self, command: &'static str, arguments: &str) -> Result<(), EngineError> {
         if let EngineAnswer::Failure(answer) = self.ask(&format!("{command}{arguments}"))? {
-            self.notes.push(Note { command, answer });
+            self.notes.push(Note { command, answer: shorten(&answer) });
         }
         Ok(())
     }
@@ -344,7 +344,7 @@ impl<'a, P: Player> Seat<'a, P> {
 }
 
 fn refused(command: &str, text: &str) -> Fault {
-    Fault::new(FaultKind::ErrorAnswer, format!("'{command}' was answered with '? {text}'"))
+    Fault::new(FaultKind::ErrorAnswer, format!("'{command}' was answered with '? {}'", shorten(text)))
 }
 
 /// Formats a time for GTP: in seconds with up to three decimals, without trailing zeros.
