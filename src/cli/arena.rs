@@ -85,7 +85,7 @@ pub struct Arguments {
     /// order that depends on --seed; the list starts over after the last one. The default is random openings of two
     /// plies, or of more plies if there would not be one for each pair of games; with --swap it is `none`. With `none`,
     /// every game begins on the empty board, and two successive games with colours exchanged count as a pair; engines
-    /// that are deterministic then repeat the same two games.
+    /// that are deterministic then repeat the same two games, which count once.
     #[arg(long, value_name = "random:PLIES|balanced|FILE|none")]
     openings: Option<Source>,
     /// Seed for random openings, and for the order of balanced ones
@@ -157,9 +157,9 @@ killed (kill -9). On other systems, an engine that hangs when the match is kille
 
 The report
   Elo differences come with a 95 % confidence interval. It is based on pairs of games with the same opening and \
-exchanged colours, because such games are not independent; a game without its partner counts only for the score. With \
-more than two engines, the Elo difference of an engine is relative to all its opponents together. LOS is the likelihood \
-of superiority. Results are wins-draws-losses. A stone that completes two structures counts for both.
+exchanged colours, because such games are not independent; a game without its partner counts only for the score. If \
+openings repeat, each counts once, with the mean score of its pairs. With more than two engines, the Elo difference of \
+an engine is relative to all its opponents together. LOS is the likelihood of superiority. Results are wins-draws-losses. A stone that completes two structures counts for both.
 
 Examples
   Two engines, 1 s per move, side 6, two games at a time:
@@ -322,8 +322,8 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
     let distinct = openings.distinct(geometry).filter(|&distinct| source != Source::None && distinct < pairs);
     if let Some(distinct) = distinct {
         eprintln!(
-            "warning: {} for {pairs} pairs of games: pairs from the same opening are not independent, and the intervals \
-             are narrower than they should be",
+            "warning: {} for {pairs} pairs of games: pairs from the same opening are not independent, so the intervals \
+             count each opening once",
             count(distinct, "distinct opening")
         );
     }

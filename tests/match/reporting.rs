@@ -15,6 +15,8 @@ trials!(
     the_sequential_test_ends_the_match,
     a_game_without_a_partner_counts_only_for_the_score,
     openings_come_from_a_file,
+    openings_that_repeat_count_once,
+    answers_of_several_lines_are_quoted_in_one,
     the_table_shows_results_faults_and_the_test,
     a_page_shows_the_report_and_all_games,
     a_page_that_cannot_be_written_is_reported_before_the_first_game,
@@ -168,6 +170,43 @@ fn openings_come_from_a_file() {
         let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
         let message = error_message(command.arg("--openings").arg(&file));
         assert!(message.contains(place) && message.contains(reason), "{message}");
+    }
+}
+
+/// The engines always answer alike, so that every repetition of an opening has the same two games.
+fn openings_that_repeat_count_once() {
+    let directory = Directory::new("repeated");
+    let file = directory.join("book");
+    fs::write(&file, "d4 a1\nb2 c3 d5\na1 d4\n").unwrap();
+    let estimate = |games: &str, openings: &std::ffi::OsStr| {
+        let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
+        let report = report(command.args(["--games", games, "--openings"]).arg(openings));
+        let pairing = &report["pairings"][0];
+        (pairing["openings"].clone(), pairing["estimate"]["elo_low"].as_f64().unwrap())
+    };
+    let (once, repeated) = (estimate("6", file.as_os_str()), estimate("24", file.as_os_str()));
+    assert_eq!((&once, &once.0), (&repeated, &3.into()));
+    assert!(estimate("24", "random:2".as_ref()).1 > repeated.1 + 50.0, "different openings count each");
+    let (once, repeated) = (estimate("2", "none".as_ref()), estimate("20", "none".as_ref()));
+    assert_eq!((&once, &once.0), (&repeated, &1.into()));
+
+    let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
+    let (text, warning) = texts(&command.args(["--games", "24", "--openings"]).arg(&file).output().unwrap());
+    let sentence = "A - B: 12 pairs, 3 openings; the interval and LOS count each of these once.";
+    assert!(text.contains(sentence) && warning.contains("3 distinct openings for 12 pairs"), "{text}{warning}");
+}
+
+/// What an engine refuses in several lines is one line of the report and of stderr.
+fn answers_of_several_lines_are_quoted_in_one() {
+    let mut command = match_of(&[("A", "perfect"), ("B", "wordy")]);
+    let (text, error) = texts(&command.args(["--games", "2", "--time", "1"]).output().unwrap());
+    assert!(text.contains("Faults of B: error answer 2."), "{text}");
+    let lines: Vec<&str> = error.lines().collect();
+    let [refused, first, second] = &lines[..] else { panic!("{error}") };
+    assert!(refused.starts_with("WARNING: B does not support time_settings ('? one two three')"), "{error}");
+    for (line, number) in [(first, 1), (second, 2)] {
+        let expected = format!("game {number}: B lost by error answer: 'genmove' was answered with '? one two three'");
+        assert_eq!(**line, expected);
     }
 }
 

@@ -64,6 +64,7 @@ impl<'a> Engine<'a> {
             }
             ["clear_board"] if self.character == "plain" => Err("unknown command".into()),
             ["clear_board" | "quit"] => Ok(String::new()),
+            ["time_settings" | "genmove", ..] if self.character == "wordy" => Err("one\ntwo\nthree".into()),
             ["time_settings" | "time_left" | "set_option", ..] if self.character != "plain" => Ok(String::new()),
             ["nap", milliseconds] => {
                 sleep(Duration::from_millis(milliseconds.parse().unwrap()));

@@ -18,6 +18,9 @@ use super::live_page::LivePage;
 /// How often to print the state of the match if stderr is not a terminal.
 const STATUS_EVERY: Duration = Duration::from_secs(60);
 
+/// The least time between two messages of the progress bar.
+const MESSAGE_EVERY: Duration = Duration::from_millis(200);
+
 /// The state of a match, shown as a progress bar or, without a terminal, as a line every minute.
 pub struct Progress<'a> {
     plan: &'a Match,
@@ -31,6 +34,8 @@ pub struct Progress<'a> {
     page: Option<LivePage>,
     bar: Bar,
     last_status: Instant,
+    /// When the message of the bar was last made: that takes time if openings repeat, and games may take none.
+    last_message: Option<Instant>,
     noted: HashSet<(usize, &'static str)>,
     /// The error that prevents games from being saved.
     error: Option<String>,
@@ -59,6 +64,7 @@ impl<'a> Progress<'a> {
             page,
             bar: Bar::hidden(),
             last_status: Instant::now(),
+            last_message: None,
             noted: HashSet::new(),
             error: None,
         }
@@ -168,7 +174,10 @@ impl<'a> Progress<'a> {
             self.print(&format!("{}/{} games  {}  {}", self.tally.games, self.games, self.score(), self.strength()));
             self.last_status = Instant::now();
         }
-        self.bar.set_message(&format!("{}  {}", self.score(), self.strength()));
+        if !self.bar.is_hidden() && self.last_message.is_none_or(|last| last.elapsed() >= MESSAGE_EVERY) {
+            self.bar.set_message(&format!("{}  {}", self.score(), self.strength()));
+            self.last_message = Some(Instant::now());
+        }
     }
 
     /// The score of two engines against each other; of more engines, the points and games of each.
@@ -187,7 +196,7 @@ impl<'a> Progress<'a> {
     fn strength(&self) -> String {
         let mut parts = Vec::new();
         if let [first, _] = &self.tally.engines[..]
-            && let Some(estimate) = Estimate::from_pairs(first.pairs)
+            && let Some(estimate) = Estimate::new(&first.pairs)
         {
             parts.push(format!("Elo {}  LOS {:.1} %", elo_and_error(&estimate), 100.0 * estimate.los));
         }

@@ -75,6 +75,9 @@ pub struct PairingReport {
     pub results: Results,
     /// The number of pairs of games in which the first engine scored 0, ½, 1, 1½ and 2 points.
     pub pentanomial: Pentanomial,
+    /// The number of openings of these pairs, or, for games from the empty board, of pairs that are not repetitions. The
+    /// estimate counts each once.
+    pub openings: u64,
     /// The estimate from complete pairs, if there are any.
     pub estimate: Option<Estimate>,
 }
@@ -98,9 +101,10 @@ pub struct SprtReport {
 impl SprtReport {
     /// Applies a test to the first pairing of a match.
     pub fn new(test: Sprt, tally: &Tally) -> SprtReport {
-        let pairs = tally.pairings.first().map(|pairing| pairing.pairs).unwrap_or_default();
         let (lower, upper) = test.bounds();
-        SprtReport { test, llr: test.llr(pairs), lower, upper, decision: test.decide(pairs) }
+        let first = tally.pairings.first().map(|pairing| &pairing.pairs);
+        let (llr, decision) = first.map_or((0.0, Decision::Undecided), |pairs| (test.llr(pairs), test.decide(pairs)));
+        SprtReport { test, llr, lower, upper, decision }
     }
 }
 
@@ -117,8 +121,9 @@ impl MatchReport {
         let pairings = tally.pairings.iter().map(|pairing| PairingReport {
             engines: names(pairing),
             results: pairing.results,
-            pentanomial: pairing.pairs,
-            estimate: Estimate::from_pairs(pairing.pairs),
+            pentanomial: pairing.pairs.pairs(),
+            openings: pairing.pairs.openings(),
+            estimate: Estimate::new(&pairing.pairs),
         });
         MatchReport {
             title,
@@ -144,8 +149,8 @@ impl EngineReport {
             points: engine.results().points(),
             as_white: engine.by_color[Color::White.index()],
             as_black: engine.by_color[Color::Black.index()],
-            pentanomial: engine.pairs,
-            estimate: Estimate::from_pairs(engine.pairs),
+            pentanomial: engine.pairs.pairs(),
+            estimate: Estimate::new(&engine.pairs),
             wins_by: engine.wins_by.clone(),
             faults: engine.faults.iter().map(|(kind, &count)| (kind.to_string(), count)).collect(),
             moves: engine.moves,
@@ -257,6 +262,7 @@ impl MatchReport {
         if !self.has_openings {
             sentences.push(WITHOUT_OPENINGS.into());
         }
+        sentences.extend(self.pairings.iter().filter_map(|pairing| pairing.repetitions(self.has_openings)));
         let faulty = self.engines.iter().filter(|engine| !engine.faults.is_empty());
         sentences.extend(faulty.map(|engine| format!("Faults of {}: {}.", engine.name, counts(&engine.faults))));
         sentences.extend(self.sprt.as_ref().map(SprtReport::to_string));
@@ -275,6 +281,15 @@ impl MatchReport {
 }
 
 impl PairingReport {
+    /// What the estimate is made from, if that is not the pairs.
+    fn repetitions(&self, has_openings: bool) -> Option<String> {
+        let (engines, pairs, openings) = (self.engines.join(" - "), self.pentanomial.pairs(), self.openings);
+        let from = if has_openings { "openings" } else { "different pairs of games" };
+        (openings < pairs).then(|| {
+            format!("{engines}: {pairs} pairs, {openings} {from}; the interval and LOS count each of these once.")
+        })
+    }
+
     /// Its row in the table of pairings.
     fn row(&self) -> Vec<String> {
         let estimate = self.estimate.as_ref();

@@ -1,13 +1,14 @@
 //! Counts the games of a match. Games may be added in any order.
 
 use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 
-use crate::game::Color;
 use crate::game::record::Winner;
+use crate::game::{Color, Geometry, Notation};
 
 use super::process::FaultKind;
 use super::record::GameRecord;
-use super::statistics::{Pentanomial, Results};
+use super::statistics::{Results, Sample};
 
 /// The counts of one engine.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -16,8 +17,8 @@ pub struct EngineTally {
     pub name: String,
     /// Its results as white and as black.
     pub by_color: [Results; 2],
-    /// Its complete pairs of games.
-    pub pairs: Pentanomial,
+    /// Its complete pairs of games. Each opponent has its own openings.
+    pub pairs: Sample,
     /// Its wins by the `by` field of the records. Wins by any fault of the opponent are counted under [`BY_FAULT`].
     pub wins_by: BTreeMap<String, u64>,
     /// Its faults, by kind.
@@ -47,12 +48,20 @@ pub struct PairingTally {
     /// The results of the games.
     pub results: Results,
     /// The complete pairs of games.
-    pub pairs: Pentanomial,
+    pub pairs: Sample,
 }
 
 /// What the two games of a pair have in common: the engines, the side length, the number of the pair (if known) and the
 /// opening.
 type PairKey = (usize, usize, usize, Option<usize>, Vec<String>);
+
+/// A game whose partner is missing.
+#[derive(Clone, Debug)]
+struct Unpaired {
+    /// The first engine's half points.
+    half_points: usize,
+    moves: Vec<String>,
+}
 
 /// The key of [`EngineTally::wins_by`] for wins by a fault of the opponent.
 pub const BY_FAULT: &str = "opponent's fault";
@@ -76,8 +85,8 @@ pub struct Tally {
     pub sides: Vec<usize>,
     /// Whether any game began with an opening.
     pub has_openings: bool,
-    /// The first engine's half points, by its colour, in games whose partner has not been added yet.
-    unpaired: HashMap<PairKey, [Vec<u64>; 2]>,
+    /// The games whose partner has not been added yet, by the colour of the first engine.
+    unpaired: HashMap<PairKey, [Vec<Unpaired>; 2]>,
 }
 
 impl Tally {
@@ -156,20 +165,44 @@ impl Tally {
         self.pairings[pairing].results += results;
 
         // Half points are whole numbers.
-        let half_points = 2 * results.wins + results.draws;
+        let half_points = (2 * results.wins + results.draws) as usize;
         let key = (first, second, game.side, game.game.map(|number| number / 2), game.opening.clone());
         let unpaired = self.unpaired.entry(key).or_default();
         match unpaired[(!color).index()].pop() {
-            None => unpaired[color.index()].push(half_points),
+            None => unpaired[color.index()].push(Unpaired { half_points, moves: game.moves.clone() }),
             Some(partner) => {
-                let mut pair = Pentanomial::default();
-                pair.0[(half_points + partner) as usize] = 1;
-                self.pairings[pairing].pairs += pair;
-                self.engines[first].pairs += pair;
-                self.engines[second].pairs += pair.reversed();
+                let mut moves = [&partner.moves, &game.moves];
+                if color == Color::White {
+                    moves.reverse();
+                }
+                let opening = hash(&(first, second, game.side, opening_number(game, moves)));
+                let half_points = half_points + partner.half_points;
+                self.pairings[pairing].pairs.add(opening, half_points);
+                self.engines[first].pairs.add(opening, half_points);
+                self.engines[second].pairs.add(opening, 4 - half_points);
             }
         }
     }
+}
+
+/// The same number for pairs that are not independent: those from the same opening or an image of it, and from the empty
+/// board those that consist of the same two games.
+fn opening_number(game: &GameRecord, moves: [&Vec<String>; 2]) -> u64 {
+    if game.opening.is_empty() {
+        return hash(&moves);
+    }
+    let geometry = Geometry::with_side(game.side).ok();
+    let vertices = geometry.and_then(|geometry| {
+        let vertices = game.opening.iter().map(|name| Notation::HavannahGui.parse(geometry, name).ok());
+        vertices.collect::<Option<Vec<_>>>().map(|vertices| geometry.canonical(&vertices))
+    });
+    vertices.map_or_else(|| hash(&game.opening), |vertices| hash(&vertices))
+}
+
+fn hash(value: &impl Hash) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// The result of a game from a colour's point of view.
@@ -186,6 +219,7 @@ fn results_of(game: &GameRecord, color: Color) -> Results {
 mod tests {
     use super::*;
     use crate::tools::arena::record::FaultRecord;
+    use crate::tools::arena::statistics::Pentanomial;
 
     /// Game `number`, in which the first engine has white if the number is even. `winner` is the name of the winner.
     fn game(engines: [&str; 2], number: usize, winner: Option<&str>) -> GameRecord {
@@ -220,16 +254,11 @@ mod tests {
             tally.add(&game(ab, number, winner));
         }
         // A scores two points in games 0 and 1, one in 2 and 3, one and a half in 4 and 5; game 6 has no partner.
-        assert_eq!(tally.engines[0].pairs, Pentanomial([0, 0, 1, 1, 1]));
-        assert_eq!(tally.engines[1].pairs, Pentanomial([1, 1, 1, 0, 0]));
-        assert_eq!(
-            tally.pairings,
-            [PairingTally {
-                engines: [0, 1],
-                results: Results { wins: 4, draws: 1, losses: 2 },
-                pairs: Pentanomial([0, 0, 1, 1, 1]),
-            }]
-        );
+        assert_eq!(tally.engines[0].pairs.pairs(), Pentanomial([0, 0, 1, 1, 1]));
+        assert_eq!(tally.engines[1].pairs.pairs(), Pentanomial([1, 1, 1, 0, 0]));
+        let [pairing] = &tally.pairings[..] else { panic!("{:?}", tally.pairings) };
+        assert_eq!((pairing.engines, pairing.results), ([0, 1], Results { wins: 4, draws: 1, losses: 2 }));
+        assert_eq!((pairing.pairs.pairs(), pairing.pairs.openings()), (Pentanomial([0, 0, 1, 1, 1]), 1));
         assert_eq!(tally.engines[0].by_color[0], Results { wins: 3, draws: 0, losses: 1 });
         assert_eq!(tally.engines[0].by_color[1], Results { wins: 1, draws: 1, losses: 1 });
         assert_eq!((tally.games, tally.stones), (7, 28));
@@ -250,12 +279,48 @@ mod tests {
         for winner in ["A", "B"] {
             (0..2).for_each(|number| tally.add(&game(["A", "B"], number, Some(winner))));
         }
-        assert_eq!(tally.engines[0].pairs, Pentanomial([1, 0, 0, 0, 1]));
+        assert_eq!(tally.engines[0].pairs.pairs(), Pentanomial([1, 0, 0, 0, 1]));
         let mut other = game(["A", "B"], 0, Some("A"));
         other.opening = vec!["b2".into()];
         tally.add(&other);
         tally.add(&game(["A", "B"], 1, Some("A")));
-        assert_eq!(tally.engines[0].pairs.pairs(), 2, "games with different openings do not form a pair");
+        assert_eq!(tally.engines[0].pairs.pairs().pairs(), 2, "games with different openings do not form a pair");
+    }
+
+    /// Of this many pairs, with what they begin with: the number that count.
+    fn independent(pairs: &[(&[&str], &str)]) -> (u64, u64) {
+        let mut tally = Tally::new(["A", "B"]);
+        for (number, (opening, third)) in pairs.iter().enumerate() {
+            for number in [2 * number, 2 * number + 1] {
+                let mut game = game(["A", "B"], number, Some("A"));
+                game.opening = opening.iter().map(ToString::to_string).collect();
+                game.moves = game.opening.iter().cloned().chain([third.to_string()]).collect();
+                game.seconds = vec![0.0; game.moves.len()];
+                tally.add(&game);
+            }
+        }
+        let sample = &tally.pairings[0].pairs;
+        assert!(tally.engines.iter().all(|engine| engine.pairs.openings() == sample.openings()));
+        (sample.openings(), sample.pairs().pairs())
+    }
+
+    #[test]
+    fn an_opening_and_its_images_count_once_and_so_do_repetitions_from_the_empty_board() {
+        assert_eq!(independent(&[(&["a1"], "c3"), (&["a1"], "d4"), (&["b2"], "c3"), (&["a1"], "c3")]), (2, 4));
+        // Corners are images of each other, and on side 4, d1 is one.
+        assert_eq!(independent(&[(&["a1"], "c3"), (&["d1"], "c3"), (&["a2"], "c3")]), (2, 3));
+        assert_eq!(independent(&[(&[], "c3"), (&[], "c3"), (&[], "d4")]), (2, 3));
+        let tally = |first: [&str; 2]| {
+            let mut tally = Tally::new(["A", "B"]);
+            for number in [0, 1, 2, 3] {
+                let mut game = game(["A", "B"], number, Some("A"));
+                game.opening.clear();
+                game.moves = vec![first[usize::from(number >= 2)].into()];
+                tally.add(&game);
+            }
+            tally.pairings[0].pairs.openings()
+        };
+        assert_eq!((tally(["a1", "a1"]), tally(["a1", "b2"])), (1, 2));
     }
 
     #[test]

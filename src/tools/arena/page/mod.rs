@@ -9,8 +9,8 @@ use crate::base::html::{data, document, escaped};
 use crate::game::{Color, Game, Geometry, Notation, Picture};
 
 use super::record::GameRecord;
-use super::report::MatchReport;
-use super::statistics::{Estimate, Sprt};
+use super::report::{MatchReport, SprtReport};
+use super::statistics::Estimate;
 use super::tally::Tally;
 
 use chart::{Chart, Curve};
@@ -78,7 +78,7 @@ fn strength(report: &MatchReport, games: &[GameRecord]) -> String {
         tally.add(game);
         if number % every == 0 || number == games.len() {
             note_strength(&mut curves, &tally, number as f64);
-            ratio.points.extend(test.map(|test| [number as f64, llr(test, &tally)]));
+            ratio.points.extend(test.map(|test| [number as f64, SprtReport::new(test, &tally).llr]));
         }
     }
     let opponent = match &report.engines[..] {
@@ -103,15 +103,11 @@ fn note_strength(curves: &mut [Curve], tally: &Tally, number: f64) {
     let has_band = curves.len() == 1;
     for (curve, engine) in curves.iter_mut().zip(&tally.engines) {
         // Before the first complete pair there is nothing to draw.
-        if let Some(estimate) = Estimate::from_pairs(engine.pairs) {
+        if let Some(estimate) = Estimate::new(&engine.pairs) {
             curve.points.push([number, estimate.elo]);
             curve.band.extend(has_band.then_some([estimate.elo_low, estimate.elo_high]));
         }
     }
-}
-
-fn llr(test: Sprt, tally: &Tally) -> f64 {
-    test.llr(tally.pairings.first().map(|pairing| pairing.pairs).unwrap_or_default())
 }
 
 /// The mean time of each engine's moves, by the stones that are on the board.
