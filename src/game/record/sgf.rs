@@ -16,7 +16,7 @@ use std::rc::Rc;
 use crate::game::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex};
 
 use super::read::{Written, doubt, in_fitting_names, one_line};
-use super::syntax::{self, Property, SyntaxNode, SyntaxTree, Value, unescape};
+use super::syntax::{self, GAME_ONLY, Property, SyntaxNode, SyntaxTree, Value, unescape};
 use super::{Format, GameResult, Hints, How, Node, NodeId, Place, Record, RecordError, check_idle, play};
 
 /// Properties of the root that a record holds in another form, or that are regenerated.
@@ -329,6 +329,8 @@ impl Reader<'_> {
                     return Err(property.values[0].place.error("AE removes stones, which is impossible in Havannah"));
                 }
                 name if is_root && ROOT_ONLY.contains(&name) => {}
+                // Elsewhere they have no meaning, and a variation that begins with them would look like a game.
+                name if !is_root && GAME_ONLY.contains(&name) => {}
                 name if POINTS.contains(&name) => read.properties.push(renamed(property, |text| {
                     let v = vertex(self.style, board, text);
                     Some(v.map_or_else(|_| text.to_owned(), |v| Notation::HavannahGui.name(board, v)))

@@ -5,6 +5,9 @@
 use super::read::Budget;
 use super::{Place, RecordError};
 
+/// Properties of a game as a whole, which only a root has.
+pub(super) const GAME_ONLY: [&str; 5] = ["AP", "CA", "FF", "GM", "SZ"];
+
 /// A property of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
@@ -243,15 +246,24 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a game begins here, and no variation: its first node has a property that only the root has.
+    /// Whether a game begins here, and no variation: its first node has a property that only a root has, not far from
+    /// its beginning.
     fn is_at_game(&self) -> bool {
+        /// In bytes. With a limit, the search for the next game takes linear time.
+        const FAR: usize = 256;
         let Some(node) = self.rest.strip_prefix('(').and_then(|rest| rest.trim_start().strip_prefix(';')) else {
             return false;
         };
-        let node = node.trim_start();
-        let node = &node[..node.find([';', '(', ')']).unwrap_or(node.len())];
-        let is_first = ["AP[", "CA[", "FF[", "GM[", "SZ["].iter().any(|property| node.starts_with(property));
-        is_first || ["]FF[", "]GM[", "]SZ["].iter().any(|property| node.contains(property))
+        let mut scanner = Scanner::new(&node[..node.floor_char_boundary(FAR)]);
+        let mut budget = Budget::new(FAR);
+        scanner.skip_space();
+        while let Ok(property) = scanner.property(self.place, &mut budget) {
+            if GAME_ONLY.contains(&&*property.name) {
+                return true;
+            }
+            scanner.skip_space();
+        }
+        false
     }
 
     /// Goes to the next game that begins, at the soonest after the `(` that has `length` bytes before the end.
@@ -376,6 +388,17 @@ mod tests {
         assert_eq!(trees[0][0].properties[0].text(), r"a]b\c:d");
         assert_eq!(Property::new("C", r"a]b\c").values[0].raw, r"a\]b\\c");
         assert_eq!(unescape("one\\\nline"), "oneline");
+    }
+
+    #[test]
+    fn a_game_inside_a_game_that_is_never_closed_is_told_from_a_variation() {
+        for variation in [r"(;W[a1]C[x\]SZ[4])", r"(;W[a1]C[(;FF[4\]SZ[4\]])", "(;W[a1];B[b1]SZ[4])"] {
+            assert_eq!(trees(&format!("(;SZ[4]{variation}(;W[b1]))")).map(|trees| trees.len()), Ok(1), "{variation}");
+        }
+        for game in ["(;SZ[5];W[a1])", "( ; PB[x;y]\nEV[(]SZ[5];W[a1])"] {
+            let results = parse(&format!("(;SZ[4];W[a1]{game}"), usize::MAX).unwrap();
+            assert!(matches!(&results[..], [Err(_), Ok(tree)] if tree.len() == 2), "{game}: {results:?}");
+        }
     }
 
     #[test]
