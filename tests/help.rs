@@ -103,6 +103,7 @@ fn the_status_says_how_a_command_ended() {
         (&["match", "--engine", "a=b"], 2),
         (&["gtp", "--set", "threads=many"], 2),
         (&["bench", "--side", "99"], 2),
+        (&["network", "--side", "255"], 2),
         (&["play", "--handicap", "9"], 2),
     ] {
         let (status, _, error) = text(arguments);

@@ -162,6 +162,33 @@ fn samples_are_exported_once() {
     fs::remove_dir_all(out.path()).unwrap();
 }
 
+/// A run that was killed leaves an incomplete directory, and one that fails leaves nothing.
+#[test]
+fn a_failed_export_does_not_block_the_next() {
+    let (games, out) = (Scratch::new("retried.jsonl"), Scratch::new("retried-samples"));
+    let whole = played(&games, &[]);
+    let export = || learn(&["export", "--games", games.path(), "--out", out.path(), "--finish", "0"]);
+    let incomplete = format!("{}.incomplete", out.path());
+    fs::create_dir(&incomplete).unwrap();
+    fs::write(format!("{incomplete}/export.json"), "half").unwrap();
+    fs::write(games.path(), "{}\n").unwrap();
+    assert_eq!(export().0, Some(1));
+    assert!(!fs::exists(out.path()).unwrap());
+    fs::write(games.path(), whole).unwrap();
+    let (status, _, message) = export();
+    assert!(status == Some(0) && message.contains("9 games ("), "{message}");
+    assert!(!fs::exists(incomplete).unwrap() && fs::exists(format!("{}/export.json", out.path())).unwrap());
+    fs::remove_dir_all(out.path()).unwrap();
+}
+
+/// Before the first search.
+#[test]
+fn openings_that_cannot_be_written_are_refused_at_once() {
+    let missing = format!("{}-missing/openings.txt", Scratch::new("openings").path());
+    let (status, _, error) = learn(&["balanced", "--side", "4", "--count", "1000000", "--out", &missing]);
+    assert!(status == Some(1) && error.contains(&missing) && error.lines().count() == 1, "{error}");
+}
+
 /// Also where they come from two files.
 #[test]
 fn a_game_counts_once() {

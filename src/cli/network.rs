@@ -19,7 +19,7 @@ pub struct Arguments {
     file: Option<PathBuf>,
     /// Side length of the board whose compiled-in network is described: there is one up to side 5 and one from side 6
     /// on
-    #[arg(long, value_name = "N", default_value_t = 8, conflicts_with = "file")]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = super::parse::side, conflicts_with = "file")]
     side: usize,
     /// Describe the compiled-in network that guides the solver
     #[arg(long, conflicts_with_all = ["file", "side"])]

@@ -2,6 +2,16 @@
 
 use std::time::Duration;
 
+use malecon::game::{MAX_SIDE, MIN_SIDE};
+
+/// The side length of a board.
+pub fn side(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(side) if (MIN_SIDE..=MAX_SIDE).contains(&side) => Ok(side),
+        _ => Err(format!("expected a side length from {MIN_SIDE} to {MAX_SIDE}")),
+    }
+}
+
 /// A number of seconds, at least 0.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 
 use clap::Args;
-use malecon::base::files::{in_file, replace};
+use malecon::base::files::{Replacement, in_file, replace};
 use malecon::base::sync::on_threads;
 use malecon::engine::search::SearchError;
 use malecon::game::{Geometry, Notation};
@@ -59,6 +59,8 @@ const CHUNK: u64 = 8;
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     check_apart(&arguments.common.network, [&arguments.out])?;
     let plan = arguments.common.plan(arguments.simulations)?;
+    // If the file cannot be written, this is told now and not after the first board.
+    Replacement::new(&arguments.out).map(drop).map_err(in_file(&arguments.out))?;
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");
     for &side in &arguments.sides {
         let geometry = Geometry::with_side(side).map_err(|error| error.to_string())?;

@@ -16,9 +16,10 @@ use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
 use crate::cli::load_networks;
 use crate::cli::output::print;
+use crate::cli::parse::side;
 
 use super::lines::write_lines;
-use super::{SearchArguments, diagram, read_human, search_options, test};
+use super::{SearchArguments, diagram, read_human, search_options};
 
 /// Simulations of the searches in games of self-play, whose positions are drawn.
 const SELF_PLAY: u64 = 40;
@@ -33,7 +34,7 @@ pub struct Arguments {
     #[arg(long)]
     resume: bool,
     /// Side lengths
-    #[arg(long, value_name = "SIDES", value_delimiter = ',', value_parser = test::side, default_value = "4,5,6,7,8,9,10")]
+    #[arg(long, value_name = "SIDES", value_delimiter = ',', value_parser = side, default_value = "4,5,6,7,8,9,10")]
     sides: Vec<usize>,
     /// Positions of each side length
     #[arg(long, value_name = "N", default_value_t = 2000)]

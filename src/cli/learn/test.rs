@@ -7,7 +7,6 @@ use std::sync::Arc;
 use clap::Args;
 use malecon::base::files::{self, MAX_RECORDS, in_file};
 use malecon::game::record::read;
-use malecon::game::{MAX_SIDE, MIN_SIDE};
 use malecon::network::Backend;
 use malecon::tools::learn::metrics::{LeftOut, Part, Predictor, TestGame, count_positions, measure};
 
@@ -15,6 +14,7 @@ use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::load_networks;
 use crate::cli::output::{print, print_data};
+use crate::cli::parse::side;
 
 use super::search_options;
 
@@ -68,13 +68,6 @@ Examples:
   malecon learn test --games games.jsonl --simulations 4000 --only resignations --sides 8,10 --threads 2
       A search of 4000 simulations in the positions in which somebody resigned.
 ";
-
-pub fn side(text: &str) -> Result<usize, String> {
-    match text.parse() {
-        Ok(side) if (MIN_SIDE..=MAX_SIDE).contains(&side) => Ok(side),
-        _ => Err(format!("expected a side length from {MIN_SIDE} to {MAX_SIDE}")),
-    }
-}
 
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 use std::fs::{self, File};
-use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::io::{self, BufWriter, ErrorKind, Seek, SeekFrom, Write};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -67,18 +67,26 @@ pub struct Exported {
 /// each part of the work with the number of games in it.
 ///
 /// # Errors
-/// If the directory exists already, a file cannot be written, or a search fails. A directory that is not complete is
-/// removed.
+/// If the directory exists already, a file cannot be written, or a search fails. Until it is complete, the directory has
+/// `.incomplete` added to its name. One that an interrupted run has left is removed.
 pub fn export(
     games: &[SelfPlayGame],
     plan: &ExportPlan,
     directory: &Path,
     progress: impl FnMut(usize),
 ) -> io::Result<Exported> {
-    fs::create_dir(directory)?;
-    write_samples(games, plan, directory, progress).inspect_err(|_| {
+    if directory.try_exists()? {
+        return Err(ErrorKind::AlreadyExists.into());
+    }
+    let incomplete = directory.with_added_extension("incomplete");
+    if incomplete.try_exists()? {
+        fs::remove_dir_all(&incomplete)?;
+    }
+    fs::create_dir(&incomplete)?;
+    let exported = write_samples(games, plan, &incomplete, progress);
+    exported.and_then(|exported| fs::rename(&incomplete, directory).map(|()| exported)).inspect_err(|_| {
         // The first error says what is wrong.
-        let _ = fs::remove_dir_all(directory);
+        let _ = fs::remove_dir_all(&incomplete);
     })
 }
 
