@@ -541,7 +541,7 @@ fn files_are_converted_to_every_format() {
         assert!(fine && text.ends_with("side 4, 21 moves, white won by bridge\n"), "{text}");
     }
     let (fine, _, error) = sgf(&["--to", "pgn", "-"], "");
-    assert!(!fine && error.contains("expected sgf, gogui, hgf, jsonl, moves or svg"), "{error}");
+    assert!(!fine && error.contains("expected sgf, gogui, hgf, jsonl, moves, svg or tex"), "{error}");
 }
 
 // The GTP commands.
@@ -715,6 +715,23 @@ fn markup_is_drawn() {
 }
 
 #[test]
+fn positions_become_figures_for_latex() {
+    let file = Scratch::new("figure.sgf");
+    fs::write(file.path(), "(;SZ[4];W[d4];B[e5];W[a1]CR[d4]LB[b2:50%])").unwrap();
+    let out = Scratch::new("figure.tex");
+    let figure = |arguments: &[&str]| {
+        let output = run(&[&["sgf", file.path(), "-o", out.path()], arguments].concat(), b"");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        fs::read_to_string(out.path()).unwrap()
+    };
+    let end = figure(&[]);
+    assert!(end.contains("\\HStoneGroup[color=white]{a1,d4}\n  \\HStoneGroup[color=black]{e5}\n"), "{end}");
+    assert!(end.contains("\\node[circle,") && end.contains("{50\\%}"), "{end}");
+    let numbered = figure(&["--numbers", "--move", "2", "--names", "littlegolem"]);
+    assert!(numbered.contains("coordinate style=little golem]\n  \\HGame{d4,e4}\n"), "{numbered}");
+}
+
+#[test]
 fn a_picture_that_does_not_exist_is_an_error() {
     let (game, games) = (path("swapped.hgf"), path("games.jsonl"));
     let (game, games) = (game.to_str().unwrap(), games.to_str().unwrap());
@@ -722,8 +739,9 @@ fn a_picture_that_does_not_exist_is_an_error() {
         (&["--to", "svg", game, "--move", "22"][..], "no position after 22 moves (expected 0..21)"),
         (&["--to", "svg", games], "a picture shows one game"),
         (&["--to", "svg", games, "--game", "0"], "there is no game 0 (expected 1..3)"),
-        (&["--to", "sgf", game, "--numbers"], "--move and --numbers are for --to svg"),
-        (&["--to", "bmp", game], "expected sgf, gogui, hgf, jsonl, moves or svg"),
+        (&["--to", "sgf", game, "--numbers"], "--move and --numbers are for --to svg and --to tex"),
+        (&["--to", "bmp", game], "expected sgf, gogui, hgf, jsonl, moves, svg or tex"),
+        (&["--to", "tex", game, "--names", "gogui"], "coordinates of havannahgui or littlegolem"),
     ] {
         let output = run(&[&["sgf"], arguments].concat(), b"");
         let error = String::from_utf8(output.stderr).unwrap();

@@ -18,8 +18,8 @@ use super::output::{print, print_data, report_error};
 #[derive(Args)]
 #[command(arg_required_else_help = true, group = ArgGroup::new("target").args(["to", "output"]).multiple(true))]
 pub struct Arguments {
-    /// Convert the files to this format: sgf, gogui, hgf, jsonl, moves or svg [default: as --output ends; without that,
-    /// the files are only checked]
+    /// Convert the files to this format: sgf, gogui, hgf, jsonl, moves, svg or tex [default: as --output ends; without
+    /// that, the files are only checked]
     #[arg(long, value_name = "FORMAT", value_parser = target)]
     to: Option<Target>,
     /// Read the files as this format instead of guessing it from their content
@@ -38,13 +38,13 @@ pub struct Arguments {
     /// Take only game number N of all games in the files
     #[arg(long, value_name = "N", requires = "target")]
     game: Option<usize>,
-    /// For svg: draw the position after N moves [default: after the last move]
+    /// For svg and tex: draw the position after N moves [default: after the last move]
     #[arg(long = "move", value_name = "N", requires = "target")]
     moves: Option<usize>,
-    /// For svg: write the number of its move on each stone
+    /// For svg and tex: write the number of its move on each stone
     #[arg(long, requires = "target")]
     numbers: bool,
-    /// For svg: names of vertices: havannahgui, gogui or littlegolem
+    /// For svg and tex: names of vertices: havannahgui, littlegolem or, for svg, gogui
     #[arg(long, value_name = "DIALECT", value_parser = names, default_value = "havannahgui", requires = "target")]
     names: Dialect,
     /// Files with one or more games each; - is the standard input
@@ -75,6 +75,8 @@ a game without any
   svg
       A picture of the position after the last move, or after move --move N, with the markup of the SGF file. It shows one \
 game: --game N picks it if there are several
+  tex
+      The same for LaTeX and its package havannah
 
 The three styles of SGF keep variations, comments and markup. The other formats contain only the main line.
 
@@ -89,19 +91,23 @@ Examples:
       Print the moves, for reading or for pasting after playgame.
   malecon sgf --to svg --move 12 --numbers game.sgf > position.svg
       Draw the position after twelve moves, with the numbers of the moves on the stones.
+  malecon sgf --move 12 game.sgf -o position.tex
+      The same for a paper in LaTeX, without the numbers.
 ";
 
 /// What a game is converted to.
 #[derive(Clone, Copy, PartialEq)]
 enum Target {
     Record(Format),
-    Picture,
+    Svg,
+    Tex,
 }
 
 fn target(text: &str) -> Result<Target, String> {
     match text {
-        "svg" => Ok(Target::Picture),
-        _ => format(text).map(Target::Record).map_err(|_| "expected sgf, gogui, hgf, jsonl, moves or svg".to_owned()),
+        "svg" => Ok(Target::Svg),
+        "tex" => Ok(Target::Tex),
+        _ => format(text).map(Target::Record).map_err(|_| "expected sgf, gogui, hgf, jsonl, moves, svg or tex".into()),
     }
 }
 
@@ -123,7 +129,7 @@ impl Arguments {
             Ok(target) => Ok(Some(target)),
             Err(_) => Err(format!(
                 "the name {} does not say in which format to write (--to does; or let it end with .sgf, .hgf, .jsonl, \
-                 .moves or .svg)",
+                 .moves, .svg or .tex)",
                 output.display()
             )),
         }
@@ -173,19 +179,19 @@ fn convert(arguments: &Arguments, games: Vec<Option<Record>>, target: Target) ->
     let games: Vec<Record> = pick(games, arguments.game)?.into_iter().flatten().collect();
     match target {
         Target::Record(_) if arguments.moves.is_some() || arguments.numbers => {
-            Err("--move and --numbers are for --to svg".into())
+            Err("--move and --numbers are for --to svg and --to tex".into())
         }
         Target::Record(format) => Ok(write(&games, format)),
-        Target::Picture => match &games[..] {
+        Target::Svg | Target::Tex => match &games[..] {
             [] => Err("there is no game to draw".into()),
-            [game] => picture(arguments, game),
+            [game] => picture(arguments, game, target),
             _ => Err(format!("a picture shows one game, but there are {} (--game N picks one)", games.len())),
         },
     }
 }
 
 /// A picture of the position that the arguments choose.
-fn picture(arguments: &Arguments, record: &Record) -> Result<String, String> {
+fn picture(arguments: &Arguments, record: &Record, target: Target) -> Result<String, String> {
     let last = record.play_count();
     let count = arguments.moves.unwrap_or(last);
     let (game, node) = record
@@ -196,7 +202,7 @@ fn picture(arguments: &Arguments, record: &Record) -> Result<String, String> {
         picture = picture.numbered(record.move_numbers(count));
     }
     let picture = record.marks(node).into_iter().fold(picture, |picture, (v, mark)| picture.mark(v, mark));
-    Ok(format!("{picture}\n"))
+    if target == Target::Tex { Ok(picture.to_tex()?) } else { Ok(format!("{picture}\n")) }
 }
 
 /// The games, or the one of this number, counted from 1.

@@ -32,6 +32,7 @@ mod ring;
 mod runs;
 mod shape;
 mod structure;
+mod tex;
 mod winning;
 
 pub use color::{Color, ParseColorError};

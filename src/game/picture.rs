@@ -60,9 +60,9 @@ impl Mark {
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Picture<'a> {
-    game: &'a Game,
-    notation: Notation,
-    marks: BTreeMap<Vertex, Vec<Mark>>,
+    pub(super) game: &'a Game,
+    pub(super) notation: Notation,
+    pub(super) marks: BTreeMap<Vertex, Vec<Mark>>,
     winning: BTreeSet<Vertex>,
 }
 
@@ -121,7 +121,7 @@ impl<'a> Picture<'a> {
         stones.fold(self, |picture, ((&v, color), number)| picture.mark(v, Mark::Stone(color, number.to_string())))
     }
 
-    fn geometry(&self) -> &'static Geometry {
+    pub(super) fn geometry(&self) -> &'static Geometry {
         self.game.geometry()
     }
 
