@@ -85,7 +85,7 @@ enum Command {
 /// Runs the command, prints why it failed, and ends the program with its status. Does not wait for threads, one of which
 /// may still be reading stdin.
 fn main() -> ! {
-    let log = env_logger::Target::Pipe(Box::new(Log));
+    let log = env_logger::Target::Pipe(Box::new(Log::default()));
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).target(log).init();
     cli::allocator::keep_memory_small();
     let status = run(parse()).map_or_else(

@@ -95,6 +95,83 @@ fn without_memory_the_program_ends_with_an_error() {
     assert!(answered > 2 && failed > 2, "{answered} {failed}");
 }
 
+/// Every command that plays, searches or reads, in all memory from hardly any to enough. It does what it should, or ends
+/// with one line and the status of a failure. If memory is short for many searches in a row, this is said once.
+#[test]
+#[ignore = "takes long: run by .ci/nightly"]
+fn every_command_ends_with_one_line_if_there_is_no_memory() {
+    let scratch = crate::gtp_client::Scratch::new("memory");
+    let folder = scratch.path();
+    std::fs::create_dir_all(folder).unwrap();
+    let in_folder = |kib: usize, arguments: &str| {
+        let script = format!("ulimit -c 0; ulimit -t 120; ulimit -v {kib}; exec \"$0\" {arguments}");
+        let mut command = Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_malecon")]).current_dir(folder);
+        command.env_remove("RUST_LOG").env("RUST_BACKTRACE", "1").stdin(std::process::Stdio::null());
+        command.output().unwrap()
+    };
+    std::fs::write(format!("{folder}/game.sgf"), "(;FF[4]SZ[3];W[a1];B[c3];W[b2];B[c4])").unwrap();
+    std::fs::write(format!("{folder}/positions.jsonl"), "{\"side\": 3, \"moves\": [\"a1\", \"c3\"]}\n").unwrap();
+    std::fs::write(format!("{folder}/script.tst"), "10 genmove white\n#? [a-z]*\n").unwrap();
+    std::fs::write(format!("{folder}/query"), "{\"id\": \"a\", \"side\": 3, \"simulations\": 20}\n").unwrap();
+    let enough = 1 << 20;
+    for prepare in [
+        "learn play --sides 3 --games 3 --simulations 20 --out games.jsonl",
+        "solve prove --side 3 --quiet --out a.proof a1 c3",
+    ] {
+        let output = in_folder(enough, prepare);
+        assert!(output.status.success(), "{prepare}: {}", String::from_utf8_lossy(&output.stderr));
+    }
+    let (mut done, mut failed) = (0, 0);
+    for kib in (14_000..=64_000).step_by(2_000) {
+        for arguments in [
+            "learn play --sides 3 --games 2 --simulations 20 --out out",
+            "learn export --games games.jsonl --finish 20 --out out",
+            "learn first-stones --side 2 --games 1 --close-games 3 --simulations 20 --out out",
+            "learn balanced --side 4 --count 1 --simulations 20 --out out",
+            "learn calibrate --sides 3 --positions 3 --simulations 20 --playing 20 --out out",
+            "learn costs --side 3 --searches 2 --out out",
+            "learn test --games games.jsonl --simulations 20",
+            "bench --side 3 --seconds 0.2",
+            "bench --signature",
+            "network --json",
+            "sgf game.sgf",
+            "review game.sgf --simulations 20",
+            "puzzles game.sgf --out out",
+            "solve prove --side 3 --quiet --out out a1 c3",
+            "solve batch positions.jsonl --quiet --out out",
+            "solve check a.proof",
+            "match --engine \"a=$0 gtp --simulations 20\" --engine \"b=$0 gtp --simulations 20\" --side 3 --games 2 -q",
+            "regress --engine \"$0 gtp --side 3 --simulations 20\" script.tst",
+            "gtp --side 3 --simulations 20 < script.tst",
+            "analyze --searches 2 < query",
+            "play --side 3 --level 1 < script.tst",
+        ] {
+            let _ = std::fs::remove_file(format!("{folder}/out"));
+            let _ = std::fs::remove_dir_all(format!("{folder}/out"));
+            let output = in_folder(kib, arguments);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            let what = format!("{arguments} within {kib} KiB: {:?}\n{stderr}", output.status);
+            assert!(!stderr.contains("panicked"), "{what}");
+            match output.status.code() {
+                Some(0) => done += 1,
+                Some(1 | 2) => {
+                    failed += 1;
+                    let told = stderr.lines().any(|line| line.starts_with("error: "));
+                    // The engines have their own memory, and their faults are counted.
+                    let of_an_engine = arguments.starts_with("match") || arguments.starts_with("regress");
+                    assert!(told || of_an_engine, "{what}");
+                }
+                _ => panic!("{what}"),
+            }
+            let warnings = stderr.lines().filter(|line| line.contains("not enough memory")).count();
+            assert!(warnings < 20, "{what}");
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+    assert!(done > 100 && failed > 10, "{done} {failed}");
+}
+
 #[test]
 fn there_are_as_many_searches_at_a_time_as_memory_allows() {
     let query = r#"{"id": "q", "side": 5, "simulations": 20}\n"#.repeat(100);

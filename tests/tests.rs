@@ -39,6 +39,7 @@ mod session;
 mod sgf;
 mod signature;
 mod simd;
+mod sizes;
 mod soak;
 mod solve;
 mod solver;

@@ -74,12 +74,19 @@ fn print_bytes(text: &[u8]) -> Result<(), Failure> {
     }
 }
 
-/// stderr for the logger, which writes a whole record at a time.
-pub struct Log;
+/// stderr for the logger, which writes a whole record at a time. A record that repeats the last one is left out: each of
+/// many searches may find that memory is short.
+#[derive(Default)]
+pub struct Log {
+    last: Vec<u8>,
+}
 
 impl Write for Log {
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
-        io::stderr().write_all(shown(&String::from_utf8_lossy(record)).as_bytes())?;
+        if record != self.last {
+            io::stderr().write_all(shown(&String::from_utf8_lossy(record)).as_bytes())?;
+            self.last = record.to_vec();
+        }
         Ok(record.len())
     }
 

@@ -31,6 +31,7 @@ trials!(
     an_engine_that_cannot_be_told_of_the_pie_rule_is_named,
     swap_is_illegal_without_the_pie_rule,
     ctrl_c_reports_the_finished_games_and_leaves_no_process_behind,
+    ctrl_c_ends_a_match_that_prepares,
     a_killed_match_leaves_no_process_behind,
     a_panic_while_a_game_is_reported_ends_the_other_games,
 );
@@ -266,6 +267,43 @@ fn ctrl_c_reports_the_finished_games_and_leaves_no_process_behind() {
 
 #[cfg(not(unix))]
 fn ctrl_c_reports_the_finished_games_and_leaves_no_process_behind() {}
+
+/// Before the last shard of a long match begins, the openings of all others are drawn, which takes minutes.
+#[cfg(target_os = "linux")]
+fn ctrl_c_ends_a_match_that_prepares() {
+    use rustix::process::{Pid, Signal, kill_process};
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+        let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+        command.args(["--games", "2000000000", "--shard", "1000000000/1000000000", "--openings", "random:9", "--json"]);
+        let mut child =
+            command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::null()).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        // In hundredths of a second, in the 14th field. The name of the program, in brackets, has no spaces.
+        let processor_time = || {
+            let fields = std::fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
+            fields.split(' ').nth(13).unwrap().parse::<u64>().unwrap()
+        };
+        while processor_time() < 50 {
+            assert!(Instant::now() < deadline, "the match does nothing");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        kill_process(Pid::from_child(&child), signal).unwrap();
+        while child.try_wait().unwrap().is_none() {
+            if Instant::now() > deadline {
+                child.kill().unwrap();
+                panic!("the match goes on after {signal:?}");
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(130));
+        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&report["games"], &report["interrupted"]), (&0.into(), &true.into()));
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn ctrl_c_ends_a_match_that_prepares() {}
 
 /// The match has no chance to clean up, so its watchdog has to.
 #[cfg(target_os = "linux")]
