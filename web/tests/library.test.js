@@ -90,6 +90,23 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     await openLibrary(game, 4);
     assert.match((await listed(game))[0], /side 5, 3 moves/);
   });
+
+  test(`a record says what is doubtful, and the names of its points can be chosen (${engine})`, async (t) => {
+    const game = await GamePage.open(await openContext(t, browser), await site(t));
+    const doubtful = "(;FF[4]SZ[4];W[E3];B[F3])";
+    await game.paste(doubtful);
+    await game.hasStone("e3", "white");
+    await game.find("[data-toast]", { hasText: "does not say whose names" }).waitFor();
+    await game.action("open").click();
+    await game.find("[data-open-names]").selectOption("littlegolem");
+    await game.find("[data-paste]").fill(doubtful);
+    await game.find('[data-dialog="open"] button[value="load"]').click();
+    await game.hasStone("e4", "white");
+    await game.hasStone("f5", "black");
+    // One bad game does not keep the good one away.
+    await game.paste("(;SZ[4];W[a1])\n(;SZ[4];W[z9])");
+    await game.find("[data-toast]", { hasText: /1 game added, 1 not read \(.*z9/ }).waitFor();
+  });
 }
 
 test("moves that were deleted are brought back", async (t) => {

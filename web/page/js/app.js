@@ -103,11 +103,12 @@ export class App {
         client,
         game,
         library: this.library,
+        announcer,
         onGame: (record) => this.openRecord(record),
         onLink: (fragment) => this.#openLink(fragment, model.study.gameToKeep()),
         onKept: (id) => this.#openKept(id),
         onFiles: (files) => this.#addFiles(files),
-        onGames: (list) => this.#addGames(list),
+        onGames: (list, errors) => this.#addGames(list, errors),
       }),
       share: new ShareDialog({ client, game, announcer, resultAt: (node) => model.resultAt(node) }),
       settings: new SettingsDialog(settings),
@@ -303,9 +304,9 @@ export class App {
     await this.games.add(files);
   }
 
-  async #addGames(list) {
+  async #addGames(list, errors) {
     this.games.open();
-    await this.games.keep(list);
+    await this.games.keep(list, errors);
   }
 
   /** Deletes the move that is shown and what follows; it can be brought back for a while. */

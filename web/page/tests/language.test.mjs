@@ -206,7 +206,7 @@ test("every text that is asked for is there", () => {
 // ---------------------------------------------------------------- texts that are left in the sources
 
 /** Words that are the same in every language, or are for other programs. */
-const NAMES = ["Malecon", "SGF", "HGF", "PNG", "SVG"];
+const NAMES = ["Malecon", "HavannahGui", "Little Golem", "GoGui", "SGF", "HGF", "PNG", "SVG"];
 
 /** The literals of a module: strings, and templates without what is in their places. Comments are left out. */
 function literalsOf(source) {

@@ -92,19 +92,27 @@ function partsOfContent(content) {
 }
 
 /**
- * The games in a text or in the bytes of a file, each as {title, options, tree} for `Game.start`. `side` is the board
- * for a list of moves that does not name one.
+ * The games in a text or in the bytes of a file, each as {title, options, tree} for `Game.start`, with a `note` if it is
+ * doubtful how the game is meant; and `errors`, which say what is wrong with other games of the file. `side` is the board
+ * for a list of moves that does not name one, `names` whose names the vertices have; without it, the content decides.
  */
-export async function readGames(client, content, side) {
+export async function readGames(client, content, { side, names }) {
   if (typeof content === "string" ? !content.trim() : !content.length) throw new Error(t("open.no-text"));
   const parts = partsOfContent(content);
   // Only the first of several parts would name the board of a list.
-  const board = parts.length === 1 ? { side } : {};
-  const games = [];
+  const query = { action: "read_record", ...(names && { names }), ...(parts.length === 1 && { side }) };
+  const read = { games: [], errors: [] };
   for (const part of parts) {
-    games.push(...(await client.ask({ action: "read_record", ...part, ...board }).answer).games);
+    const answer = await client.ask({ ...query, ...part }).answer;
+    read.games.push(...answer.games.map(toOpen));
+    read.errors.push(...(answer.errors ?? []));
   }
-  return games.map((game) => ({
+  return read;
+}
+
+function toOpen(game) {
+  return {
+    note: game.note,
     title: titleOf(game),
     options: {
       side: game.side,
@@ -114,7 +122,7 @@ export async function readGames(client, content, side) {
       names: { white: game.white_player, black: game.black_player },
     },
     tree: treeOf(game),
-  }));
+  };
 }
 
 /** A game of `readGames` as the library takes it. */

@@ -265,6 +265,10 @@ export default {
     "SGF von HavannahGui, GoGui oder Little Golem, HGF oder eine Liste von Zügen. Dateien kannst du auch auf die Seite ziehen. Eine einzelne Partie wird gezeigt; mehrere kommen alle zu deinen Partien.",
   "open.files": "Dateien wählen…",
   "open.paste": "Oder hier den Text einfügen",
+  "open.names": "Namen der Felder",
+  "open.any-names": "Wie in der Partie",
+  "open.doubt":
+    "Die Partie sagt nicht, von wem die Namen ihrer Felder sind. Öffne sie noch einmal, um andere Namen zu wählen.",
   "open.open": "Öffnen",
   "open.latest": "Deine letzten Partien",
   "open.example": "# side 6\nc3 d4 e5 …",

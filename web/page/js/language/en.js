@@ -261,6 +261,10 @@ export default {
     "SGF of HavannahGui, GoGui or Little Golem, HGF, or a list of moves. Files can also be dropped anywhere on the page. One game is shown; if there are several, all go to your games.",
   "open.files": "Choose files…",
   "open.paste": "Or paste the text here",
+  "open.names": "Names of the points",
+  "open.any-names": "As the game says",
+  "open.doubt":
+    "The game does not say whose names its points have. To read it with other names, open it again and choose them.",
   "open.open": "Open",
   "open.latest": "Your latest games",
   "open.example": "# side 6\nc3 d4 e5 …",

@@ -266,6 +266,10 @@ export default {
     "SGF de HavannahGui, GoGui o Little Golem, HGF, o una lista de jugadas. También puedes soltar archivos en cualquier parte de la página. Una sola partida se muestra; si hay varias, todas van a tus partidas.",
   "open.files": "Elegir archivos…",
   "open.paste": "O pega aquí el texto",
+  "open.names": "Nombres de las casillas",
+  "open.any-names": "Según la partida",
+  "open.doubt":
+    "La partida no dice de quién son los nombres de sus casillas. Ábrela otra vez para elegir otros nombres.",
   "open.open": "Abrir",
   "open.latest": "Tus últimas partidas",
   "open.example": "# side 6\nc3 d4 e5 …",

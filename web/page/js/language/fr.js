@@ -263,6 +263,10 @@ export default {
     "SGF de HavannahGui, GoGui ou Little Golem, HGF, ou une liste de coups. On peut aussi déposer des fichiers n'importe où sur la page. Une partie seule est affichée ; s'il y en a plusieurs, toutes rejoignent vos parties.",
   "open.files": "Choisir des fichiers…",
   "open.paste": "Ou coller le texte ici",
+  "open.names": "Noms des cases",
+  "open.any-names": "Comme dans la partie",
+  "open.doubt":
+    "La partie ne dit pas de quel programme viennent les noms de ses cases. Rouvrez-la pour choisir d'autres noms.",
   "open.open": "Ouvrir",
   "open.latest": "Vos dernières parties",
   "open.example": "# side 6\nc3 d4 e5 …",

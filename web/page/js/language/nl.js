@@ -265,6 +265,10 @@ export default {
     "SGF van HavannahGui, GoGui of Little Golem, HGF, of een lijst van zetten. Bestanden kun je ook op de pagina slepen. Eén partij wordt getoond; zijn het er meer, dan gaan ze allemaal naar je partijen.",
   "open.files": "Bestanden kiezen…",
   "open.paste": "Of plak hier de tekst",
+  "open.names": "Namen van de velden",
+  "open.any-names": "Zoals in de partij",
+  "open.doubt":
+    "De partij zegt niet van wie de namen van haar velden zijn. Open haar opnieuw om andere namen te kiezen.",
   "open.open": "Openen",
   "open.latest": "Je laatste partijen",
   "open.example": "# side 6\nc3 d4 e5 …",

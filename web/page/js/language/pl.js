@@ -277,6 +277,10 @@ export default {
     "SGF z HavannahGui, GoGui lub Little Golem, HGF albo lista ruchów. Pliki można też upuścić w dowolnym miejscu strony. Jedna partia zostanie pokazana; jeśli jest ich więcej, wszystkie trafią do twoich partii.",
   "open.files": "Wybierz pliki…",
   "open.paste": "Albo wklej tu tekst",
+  "open.names": "Nazwy pól",
+  "open.any-names": "Jak w partii",
+  "open.doubt":
+    "Partia nie mówi, skąd pochodzą nazwy jej pól. Otwórz ją ponownie, aby wybrać inne nazwy.",
   "open.open": "Otwórz",
   "open.latest": "Twoje ostatnie partie",
   "open.example": "# side 6\nc3 d4 e5 …",

@@ -105,14 +105,15 @@ const RECENT = 8;
 /** Opens a record from a file, pasted text, or the library. */
 export class OpenDialog {
   /**
-   * `onGame` gets a game of `readGames`, `onGames` a list of `toKeep` if there are several, `onFiles` files if there are
-   * several, `onKept` the id of a game of the library, `onLink` the fragment of a link.
+   * `onGame` gets a game of `readGames`, `onGames` a list of `toKeep` and the errors if there are several, `onFiles`
+   * files if there are several, `onKept` the id of a game of the library, `onLink` the fragment of a link.
    */
-  constructor({ client, game, library, onGame, onGames, onFiles, onKept, onLink }) {
-    Object.assign(this, { client, game, library, onGame, onGames, onFiles, onKept, onLink });
+  constructor({ client, game, library, announcer, onGame, onGames, onFiles, onKept, onLink }) {
+    Object.assign(this, { client, game, library, announcer, onGame, onGames, onFiles, onKept, onLink });
     this.dialog = dialogNamed("open");
     this.paste = $("[data-paste]", this.dialog);
     this.error = $("[data-open-error]", this.dialog);
+    this.names = $("[data-open-names]", this.dialog);
     $("[data-open-form]").addEventListener("submit", (event) => {
       event.preventDefault();
       this.readText(this.paste.value);
@@ -139,21 +140,22 @@ export class OpenDialog {
     if (files.length > 1) return this.#finish(() => this.onFiles(files));
     if (files.length === 0) return undefined;
     try {
-      return await this.readText(await readFile(files[0]), files[0].name);
+      return await this.readText(await readFile(files[0]));
     } catch (error) {
       return this.#fail(error);
     }
   }
 
   /** Reads games from a text or the bytes of a file. One game is opened at once; several go to the library. */
-  async readText(content, name = null) {
+  async readText(content) {
     this.error.hidden = true;
     const fragment = typeof content === "string" && fragmentIn(content);
     if (fragment) return this.#finish(() => this.onLink(fragment));
     try {
-      const games = await readGames(this.client, content, this.game.side);
-      if (games.length === 1) this.#finish(() => this.onGame(games[0]));
-      else this.#finish(() => this.onGames(games.map(toKeep), name));
+      const { games, errors } = await readGames(this.client, content, { side: this.game.side, names: this.names.value });
+      if (games.length + errors.length > 1) return this.#finish(() => this.onGames(games.map(toKeep), errors));
+      this.#finish(() => this.onGame(games[0]));
+      if (games[0].note) this.announcer.show(t("open.doubt"));
     } catch (error) {
       this.#fail(error);
     }
@@ -163,6 +165,7 @@ export class OpenDialog {
   #finish(open) {
     this.close();
     this.paste.value = "";
+    this.names.value = "";
     open();
   }
 

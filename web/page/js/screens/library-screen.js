@@ -305,7 +305,9 @@ export class LibraryScreen extends Emitter {
         setText(this.summary, t("library.reading", { file: i + 1, files: files.length }));
       }
       try {
-        list.push(...(await this.#read(file)));
+        const { games, errors } = await this.#read(file);
+        list.push(...games);
+        broken.push(...errors.map((error) => `${file.name}: ${error}`));
       } catch (error) {
         broken.push(`${file.name}: ${plainReason(error)}`);
       }
@@ -314,9 +316,9 @@ export class LibraryScreen extends Emitter {
   }
 
   async #read(file) {
-    const games = await readGames(this.client, await readFile(file), this.side());
+    const { games, errors } = await readGames(this.client, await readFile(file), { side: this.side() });
     const name = file.name.replace(/\.\w+$/, "");
-    return games.map((game, i) => named(toKeep(game), games.length === 1 ? name : `${name} ${i + 1}`));
+    return { games: games.map((game, i) => named(toKeep(game), games.length === 1 ? name : `${name} ${i + 1}`)), errors };
   }
 
   /** Adds games of `toKeep`, and says how many; `broken` are the sentences about what could not be read. */
