@@ -118,13 +118,6 @@ const DOORS: &[Door] = &[
         factor: 40,
     },
     Door {
-        name: "a proof to check",
-        arguments: "solve check FILE",
-        is_stdin: false,
-        input: |bytes| format!("mlcproof\u{3}\u{4}\u{4}\u{4}\u{1}\0{}", repeated("\0\u{1}\u{2}", bytes)),
-        factor: 20,
-    },
-    Door {
         name: "positions to solve",
         arguments: "solve batch FILE --memory 16 --nodes 1 --quiet --out OUT",
         is_stdin: false,
@@ -207,7 +200,9 @@ fn memory_grows_in_proportion_to_the_input() {
             let (most, status) = run(door, &input);
             told += &format!(" {} kB: {} MB", input.len() / 1000, most >> 20);
             assert!(status.is_some_and(|status| (0..=2).contains(&status)), "{}: {status:?}", door.name);
-            assert!(most > 0 && most < BASE + door.factor * input.len(), "{}:{told}", door.name);
+            assert!(most < BASE + door.factor * input.len(), "{}:{told}", door.name);
+            // A process with a small input may end before anybody looks.
+            assert!(most > 0 || bytes < 1_000_000, "{}:{told}", door.name);
         }
         println!("{}:{told}", door.name);
         std::io::stdout().flush().unwrap();

@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::game::{Color, Geometry, Notation};
 
 use super::list::{self, shown, stones_and_swap};
-use super::read::{Budget, one_line};
+use super::read::{Budget, one_line, quoted};
 use super::words::Word;
 use super::{GameResult, Hints, How, Place, Property, Record, RecordError};
 
@@ -147,7 +147,7 @@ impl Line {
         let names = match self.names.as_deref() {
             None => names,
             Some(name) => {
-                let expected = || format!("invalid names '{}' (expected {})", one_line(name), Notation::DIALECTS);
+                let expected = || format!("invalid names '{}' (expected {})", quoted(name), Notation::DIALECTS);
                 Some(Notation::of_dialect(name).ok_or_else(|| (None, expected()))?)
             }
         };
@@ -166,9 +166,9 @@ impl Line {
             None => return Ok(record),
             Some("draw") => None,
             Some(name) => {
-                let color: Color = name
-                    .parse()
-                    .map_err(|_| (None, format!("invalid winner '{name}' (expected white, black or draw)")))?;
+                let color: Color = name.parse().map_err(|_| {
+                    (None, format!("invalid winner '{}' (expected white, black or draw)", quoted(name)))
+                })?;
                 Some(if drops_swap { !color } else { color })
             }
         };

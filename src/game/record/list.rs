@@ -2,7 +2,7 @@
 
 use crate::game::{Color, Geometry, Move, Notation};
 
-use super::read::{Budget, Written, in_fitting_names};
+use super::read::{Budget, Written, in_fitting_names, quoted};
 use super::words::{Word, leading_number, words};
 use super::{GameResult, Hints, How, Place, Record, RecordError};
 
@@ -28,7 +28,7 @@ fn of_list(board: &'static Geometry, words: &[Word<'_>], notation: Notation) -> 
     let mut loser = None;
     for (number, word) in (1..).zip(words) {
         if loser.is_some() {
-            return Err((number, format!("'{}' after a resignation", word.text)));
+            return Err((number, format!("'{}' after a resignation", quoted(word.text))));
         }
         let (color, m) = word.read(turn, board, notation).map_err(|error| (number, error.to_string()))?;
         match m {

@@ -1,6 +1,7 @@
 //! Reading records: which format a text has, and whose names of vertices.
 
 use crate::base::encoding;
+use crate::base::text::shortened;
 use crate::game::{Move, Notation};
 
 use super::{Format, Place, Record, RecordError, json, list, sgf};
@@ -131,6 +132,11 @@ fn visible(text: &str) -> String {
 /// Like [`visible`], in one line.
 pub(super) fn one_line(text: &str) -> String {
     text.chars().map(picture_of).collect()
+}
+
+/// A text as quoted in an error message.
+pub(super) fn quoted(text: &str) -> String {
+    shortened(&one_line(text), 60)
 }
 
 /// The picture of a control character, or a space for one that is white space.

@@ -15,7 +15,7 @@ use std::rc::Rc;
 
 use crate::game::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex};
 
-use super::read::{Written, doubt, in_fitting_names, one_line};
+use super::read::{Written, doubt, in_fitting_names, one_line, quoted};
 use super::syntax::{self, GAME_ONLY, Property, SyntaxNode, SyntaxTree, Value, unescape};
 use super::{Format, GameResult, Hints, How, Node, NodeId, Place, Record, RecordError, check_idle, play};
 
@@ -123,7 +123,7 @@ fn written(tree: &SyntaxTree, style: Format) -> Written {
 /// Refuses records of other games: `GM` says so, or komi or rules that only Go has. GoGui writes komi in any game.
 fn check_game(tree: &SyntaxTree) -> Result<(), RecordError> {
     let refuse = |property: &Property, game: &str| {
-        let value = one_line(&property.text());
+        let value = quoted(&property.text());
         Err(property.values[0]
             .place
             .error(format!("this is a record of {game} ({}[{value}]), not of Havannah", property.name)))
@@ -286,8 +286,9 @@ impl Reader<'_> {
             Some(number) => (number, true),
             None => (text.trim(), false),
         };
-        let number: usize =
-            number.parse().map_err(|_| place.error(format!("invalid size '{text}' (expected a side length)")))?;
+        let number: usize = number
+            .parse()
+            .map_err(|_| place.error(format!("invalid size '{}' (expected a side length)", quoted(&text))))?;
         let is_diameter = is_marked || self.style == Format::GoGui || number > crate::game::MAX_SIDE;
         Ok(match is_diameter {
             true => Size::Diameter(number, place),

@@ -2,7 +2,7 @@
 //!
 //! A tree is stored as a vector and traversed without recursion, so that deeply nested input cannot exhaust the stack.
 
-use super::read::Budget;
+use super::read::{Budget, quoted};
 use super::{Place, RecordError};
 
 /// Properties of a game as a whole, which only a root has.
@@ -302,7 +302,7 @@ impl<'a> Scanner<'a> {
             self.skip_space();
         }
         match values.is_empty() {
-            true => Err(self.place.error(format!("property {name} has no value (expected '[')"))),
+            true => Err(self.place.error(format!("property {} has no value (expected '[')", quoted(&name)))),
             false => Ok(Property { name, values }),
         }
     }
