@@ -18,3 +18,10 @@ test("what is stored in place of settings may be anything", () => {
     assert.deepEqual(known(stored), {}, JSON.stringify(stored));
   }
 });
+
+test("a language or a look that this version does not have is not taken up", () => {
+  const right = { language: "pl", notation: "gogui", turn: 11, mirrored: true, boardTheme: "paper", sound: true };
+  assert.deepEqual(known(right), right);
+  const wrong = { language: "tlh", notation: "chess", turn: 12, mirrored: 1, boardTheme: "lava", sound: "loud" };
+  assert.deepEqual(known(wrong), {});
+});
