@@ -225,20 +225,20 @@ impl<const C: usize> FixedPoint<C> {
         let changing = &mut self.features[..vertices];
         changing.iter_mut().for_each(|bits| *bits &= !features::STATIC);
         let FixedPoint { network, level, grid, streams: [x, y], inputs: [outer, inner], .. } = self;
-        read_features(*level, &network.first, grid, &self.start, changing, x);
-        round(*level, grid, x, outer);
+        read_features(&network.first, grid, &self.start, changing, x);
+        round(grid, x, outer);
         for block in &network.blocks {
-            let more = block.pooled_bias(pooled(pool(*level, grid, x), vertices));
+            let more = block.pooled_bias(pooled(pool(grid, x), vertices));
             let bias = block.first.bias_with(&more);
             convolve_inner(*level, &block.first, &bias, grid, outer, inner);
             convolve_outer(*level, &block.second, grid, inner, x, y, outer);
             std::mem::swap(x, y);
         }
-        read_policy(*level, &network.policy, grid, x, &mut self.products);
+        read_policy(&network.policy, grid, x, &mut self.products);
         for (w, logit) in image.iter().zip(&mut evaluation.policy) {
             *logit = self.products[w.index()] as f32 / (1 << (ACTIVATION_BITS + POLICY_BITS)) as f32;
         }
-        let inputs = pooled(pool(*level, grid, x), vertices).chain([size(geometry.side())]);
+        let inputs = pooled(pool(grid, x), vertices).chain([size(geometry.side())]);
         evaluation.value = network.value.win(inputs, &mut self.hidden);
     }
 

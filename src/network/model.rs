@@ -73,6 +73,7 @@ impl Network {
     }
 
     /// The bytes of a file that holds this network.
+    #[must_use]
     pub fn to_bytes(&self) -> Vec<u8> {
         self.contents.encode().0
     }
@@ -132,6 +133,7 @@ impl fmt::Debug for Network {
 
 /// A description of a network, without its weights.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
 pub struct NetworkInfo {
     /// The version of the file format.
     pub format_version: u32,

@@ -1,8 +1,7 @@
 //! The residual stream: for each vertex, a 16-bit activation of each channel. The first layer writes it from the
-//! features, each block adds to it, and the heads read it. The functions are plain loops that are also compiled for
-//! AVX2; both forms give bit-identical results.
-
-use crate::base::simd::Level;
+//! features, each block adds to it, and the heads read it. The functions are plain loops, inlined into their callers,
+//! so that the compiler uses the vector instructions that the caller is compiled for. All forms give bit-identical
+//! results.
 
 use super::features;
 use super::grid::Grid;
@@ -77,130 +76,50 @@ impl<const C: usize> FirstLayer<C> {
 
 /// Computes the first layer. `start` is from [`FirstLayer::start`], and `features` are the other features of each
 /// vertex.
+#[inline(always)]
 pub(super) fn read_features<const C: usize>(
-    level: Level,
     layer: &FirstLayer<C>,
     grid: &Grid,
     start: &[Lanes<C>],
     features: &[u128],
     stream: &mut [Lanes<C>],
 ) {
-    match level {
-        // SAFETY: these levels are in use only where AVX2 was detected.
-        #[cfg(target_arch = "x86_64")]
-        level if level.has_avx2() => unsafe { x86::read_features(layer, grid, start, features, stream) },
-        // The compiler uses the vectors of other architectures by itself.
-        _ => portable::read_features(layer, grid, start, features, stream),
+    stream.copy_from_slice(start);
+    layer.spread(grid, features, stream);
+    for &place in grid.places() {
+        stream[place as usize].0.iter_mut().for_each(|x| *x = (*x).max(0));
     }
 }
 
 /// The sum and the maximum of each channel over all vertices.
-pub(super) fn pool<const C: usize>(level: Level, grid: &Grid, stream: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
-    match level {
-        // SAFETY: see `read_features`.
-        #[cfg(target_arch = "x86_64")]
-        level if level.has_avx2() => unsafe { x86::pool(grid, stream) },
-        _ => portable::pool(grid, stream),
+#[inline(always)]
+pub(super) fn pool<const C: usize>(grid: &Grid, stream: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
+    let mut sums = [0; C];
+    let mut most = [i16::MIN; C];
+    for &place in grid.places() {
+        for ((sum, most), &a) in sums.iter_mut().zip(&mut most).zip(&stream[place as usize].0) {
+            *sum += a as i32;
+            *most = a.max(*most);
+        }
     }
+    (sums, most)
 }
 
 /// Computes for each vertex the product of its channels with the weights, with the fraction bits of both.
-pub(super) fn read_policy<const C: usize>(
-    level: Level,
-    weights: &Lanes<C>,
-    grid: &Grid,
-    stream: &[Lanes<C>],
-    products: &mut [i32],
-) {
-    match level {
-        // SAFETY: see `read_features`.
-        #[cfg(target_arch = "x86_64")]
-        level if level.has_avx2() => unsafe { x86::read_policy(weights, grid, stream, products) },
-        _ => portable::read_policy(weights, grid, stream, products),
-    }
-}
-
-mod portable {
-    use super::*;
-
-    #[inline(always)]
-    pub fn read_features<const C: usize>(
-        layer: &FirstLayer<C>,
-        grid: &Grid,
-        start: &[Lanes<C>],
-        features: &[u128],
-        stream: &mut [Lanes<C>],
-    ) {
-        stream.copy_from_slice(start);
-        layer.spread(grid, features, stream);
-        for &place in grid.places() {
-            stream[place as usize].0.iter_mut().for_each(|x| *x = (*x).max(0));
-        }
-    }
-
-    #[inline(always)]
-    pub fn pool<const C: usize>(grid: &Grid, stream: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
-        let mut sums = [0; C];
-        let mut most = [i16::MIN; C];
-        for &place in grid.places() {
-            for ((sum, most), &a) in sums.iter_mut().zip(&mut most).zip(&stream[place as usize].0) {
-                *sum += a as i32;
-                *most = a.max(*most);
-            }
-        }
-        (sums, most)
-    }
-
-    #[inline(always)]
-    pub fn read_policy<const C: usize>(weights: &Lanes<C>, grid: &Grid, stream: &[Lanes<C>], products: &mut [i32]) {
-        for (&place, product) in grid.places().iter().zip(products) {
-            let channels = &stream[place as usize].0;
-            let products = channels.iter().zip(&weights.0).map(|(&a, &w)| a as i32 * w as i32);
-            *product = products.fold(0, i32::wrapping_add);
-        }
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-mod x86 {
-    use super::*;
-
-    /// # Safety
-    /// Needs AVX2.
-    #[target_feature(enable = "avx2")]
-    pub unsafe fn read_features<const C: usize>(
-        layer: &FirstLayer<C>,
-        grid: &Grid,
-        start: &[Lanes<C>],
-        features: &[u128],
-        stream: &mut [Lanes<C>],
-    ) {
-        portable::read_features(layer, grid, start, features, stream);
-    }
-
-    /// # Safety
-    /// Needs AVX2.
-    #[target_feature(enable = "avx2")]
-    pub unsafe fn pool<const C: usize>(grid: &Grid, stream: &[Lanes<C>]) -> ([i32; C], [i16; C]) {
-        portable::pool(grid, stream)
-    }
-
-    /// # Safety
-    /// Needs AVX2.
-    #[target_feature(enable = "avx2")]
-    pub unsafe fn read_policy<const C: usize>(
-        weights: &Lanes<C>,
-        grid: &Grid,
-        stream: &[Lanes<C>],
-        products: &mut [i32],
-    ) {
-        portable::read_policy(weights, grid, stream, products);
+#[inline(always)]
+pub(super) fn read_policy<const C: usize>(weights: &Lanes<C>, grid: &Grid, stream: &[Lanes<C>], products: &mut [i32]) {
+    for (&place, product) in grid.places().iter().zip(products) {
+        let channels = &stream[place as usize].0;
+        let products = channels.iter().zip(&weights.0).map(|(&a, &w)| a as i32 * w as i32);
+        *product = products.fold(0, i32::wrapping_add);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::base::simd::Level;
     use crate::game::Geometry;
     use crate::network::grid::TAPS;
     use rand::{RngExt, SeedableRng};
@@ -210,7 +129,7 @@ mod tests {
         Lanes(std::array::from_fn(|_| rng.random_range(least..=most)))
     }
 
-    fn all_levels_agree<const C: usize>(rng: &mut Xoshiro256PlusPlus, side: usize, most: i16) {
+    fn all_forms_agree<const C: usize>(rng: &mut Xoshiro256PlusPlus, side: usize, most: i16) {
         let grid = Grid::new(Geometry::with_side(side).unwrap());
         let weights = (0..TAPS * features::COUNT).map(|_| lanes(rng, -most, most)).collect();
         let first: FirstLayer<C> = FirstLayer { weights, bias: lanes(rng, -most, most) };
@@ -219,31 +138,56 @@ mod tests {
         let mut features = || grid.places().iter().map(|_| rng.random_range(0..1 << features::COUNT)).collect();
         let [fixed, changing]: [Vec<u128>; 2] = [features(), features()];
         let start = first.start(&grid, &fixed, &lanes(rng, -most, most));
-        let run = |level: Level| {
-            let mut written = Lanes::layer(&grid);
-            read_features(level, &first, &grid, &start, &changing, &mut written);
-            let mut products = vec![0; grid.places().len()];
-            read_policy(level, &first.bias, &grid, &stream, &mut products);
-            (written, products, pool(level, &grid, &stream))
-        };
-        let expected = run(Level::Portable);
-        // The last channels, which a kernel for fewer would leave out, are computed.
+        let layer = Layer { first, grid, start, changing, stream };
+        let expected = layer.run();
+        // The last channels, which a loop for fewer would leave out, are computed.
         assert!(expected.0.iter().any(|lanes| lanes.0[C - 8..].iter().any(|&x| x != 0)));
-        for level in Level::available() {
-            assert!(run(level) == expected, "{level} on side {side} with {C} channels");
+        #[cfg(target_arch = "x86_64")]
+        if Level::available().any(Level::has_avx2) {
+            // SAFETY: AVX2 was detected.
+            assert!(unsafe { layer.run_avx2() } == expected, "side {side} with {C} channels");
+        }
+    }
+
+    /// The arguments of all functions.
+    struct Layer<const C: usize> {
+        first: FirstLayer<C>,
+        grid: Grid,
+        start: Vec<Lanes<C>>,
+        changing: Vec<u128>,
+        stream: Vec<Lanes<C>>,
+    }
+
+    impl<const C: usize> Layer<C> {
+        #[inline(always)]
+        fn run(&self) -> (Vec<Lanes<C>>, Vec<i32>, ([i32; C], [i16; C])) {
+            let Layer { first, grid, start, changing, stream } = self;
+            let mut written = Lanes::layer(grid);
+            read_features(first, grid, start, changing, &mut written);
+            let mut products = vec![0; grid.places().len()];
+            read_policy(&first.bias, grid, stream, &mut products);
+            (written, products, pool(grid, stream))
+        }
+
+        /// # Safety
+        /// Needs AVX2.
+        #[cfg(target_arch = "x86_64")]
+        #[target_feature(enable = "avx2")]
+        unsafe fn run_avx2(&self) -> (Vec<Lanes<C>>, Vec<i32>, ([i32; C], [i16; C])) {
+            self.run()
         }
     }
 
     #[test]
-    fn all_levels_agree_to_the_bit() {
+    fn all_forms_agree_to_the_bit() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(11);
         for side in [2, 3, 4, 6, 9, 13] {
             // Weights so large that sums leave the range of 16 bits, and now and then that of 32.
             for most in [300, i16::MAX] {
-                all_levels_agree::<16>(&mut rng, side, most);
-                all_levels_agree::<32>(&mut rng, side, most);
-                all_levels_agree::<48>(&mut rng, side, most);
-                all_levels_agree::<64>(&mut rng, side, most);
+                all_forms_agree::<16>(&mut rng, side, most);
+                all_forms_agree::<32>(&mut rng, side, most);
+                all_forms_agree::<48>(&mut rng, side, most);
+                all_forms_agree::<64>(&mut rng, side, most);
             }
         }
     }

@@ -90,29 +90,23 @@ static CONFIGURATION: Configuration = Configuration {
 };
 
 /// # Safety
-/// Needs [`Level::Amx`]. `input` must be a layer of the grid.
+/// Needs [`Level::Amx`]. The input must be a layer of the grid.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
-pub unsafe fn convolve<const C: usize>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    mut output: impl Output<C>,
-) {
-    let steps = layer.steps();
+pub unsafe fn convolve<const C: usize>(task: &Task<'_, C>, mut output: impl Output<C>) {
+    let steps = task.layer.steps();
     let mut offsets = [0; MAX_STEPS];
     for (offset, &tap) in offsets.iter_mut().zip(&steps.taps) {
-        *offset = grid.offset(tap) * size_of::<Inputs<C>>() as isize;
+        *offset = task.grid.offset(tap) * size_of::<Inputs<C>>() as isize;
     }
     // SAFETY: by the caller. Tiles are in use only between these two instructions.
     unsafe { asm!("ldtilecfg [{}]", in(reg) &raw const CONFIGURATION, options(nostack, readonly, preserves_flags)) };
     for first in (0..steps.tiles).step_by(2) {
-        let source = Source { steps, first, offsets: &offsets[..steps.taps.len()], input };
+        let source = Source { steps, first, offsets: &offsets[..steps.taps.len()], input: task.input };
         match steps.tiles - first {
             // SAFETY: by the caller; one tile of outputs is left, starting at `first`.
-            1 => unsafe { pass::<C, 1>(&source, bias, grid, &mut output) },
+            1 => unsafe { pass::<C, 1>(task, &source, &mut output) },
             // SAFETY: by the caller; at least two tiles of outputs are left, starting at `first`.
-            _ => unsafe { pass::<C, 2>(&source, bias, grid, &mut output) },
+            _ => unsafe { pass::<C, 2>(task, &source, &mut output) },
         }
     }
     // SAFETY: by the caller.
@@ -126,11 +120,11 @@ pub unsafe fn convolve<const C: usize>(
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl")]
 unsafe fn pass<const C: usize, const OUTPUTS: usize>(
+    task: &Task<'_, C>,
     source: &Source<'_, C>,
-    bias: &[i32; C],
-    grid: &Grid,
     output: &mut impl Output<C>,
 ) {
+    let Task { bias, grid, .. } = *task;
     let first = source.first * WIDE;
     let [now, last] = &mut [[Sums([[0; WIDE]; TILE]); SUMS]; 2];
     let (mut now, mut last) = (now, last);

@@ -1,5 +1,5 @@
-//! The kernels of the network: the convolutions of the blocks, over a vertex and its six neighbours, with 7-bit inputs
-//! without sign, 8-bit weights with sign and 32-bit sums. Each has a portable form and vector forms, which give
+//! The kernels of the network: the convolutions of the blocks, over a vertex and its six neighbours, with unsigned
+//! 7-bit inputs, signed 8-bit weights and 32-bit sums. Each has a portable form and vector forms, which give
 //! bit-identical results.
 //!
 //! Weights have a scale for each output. Sums stay below 2²⁴, so a 32-bit float holds them exactly, and their product
@@ -168,14 +168,13 @@ fn rounded<const C: usize>(weights: &[[f32; C]]) -> (Vec<[i8; C]>, [f32; C]) {
     (weights.iter().map(row).collect(), scales)
 }
 
-/// Rounds the activations of the stream to inputs. None may be negative.
-pub(super) fn round<const C: usize>(level: Level, grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
-    match level {
-        // SAFETY: these levels are in use only where AVX2 was detected.
-        #[cfg(target_arch = "x86_64")]
-        level if level.has_avx2() => unsafe { x86::round(grid, stream, out) },
-        // The compiler uses the vectors of other architectures by itself.
-        _ => portable::round(grid, stream, out),
+/// Rounds the activations of the stream to inputs. None may be negative. Like the loops of the stream, this is compiled
+/// with the vector instructions of its caller.
+#[inline(always)]
+pub(super) fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
+    for &place in grid.places() {
+        let inputs = out[place as usize].0.iter_mut().zip(&stream[place as usize].0);
+        inputs.for_each(|(input, &activation)| *input = nearest(activation));
     }
 }
 
@@ -193,7 +192,7 @@ pub(super) fn convolve_inner<const C: usize>(
 ) {
     assert_eq!(out.len(), grid.cells(), "a layer of another board");
     let factors = layer.factors(INPUT_BITS);
-    run(level, layer, bias, grid, input, Inner { factors, out });
+    run(level, &Task { layer, bias, grid, input }, Inner { factors, out });
 }
 
 /// The second convolution of a block: adds its outputs to `before`, sets negative sums to 0, and writes the result to
@@ -213,45 +212,47 @@ pub(super) fn convolve_outer<const C: usize>(
     let sizes = [before.len(), after.len(), out.len()];
     assert!(sizes.iter().all(|&size| size == grid.cells()), "a layer of another board");
     let factors = layer.factors(ACTIVATION_BITS);
-    run(level, layer, &layer.bias, grid, input, Outer { factors, before, after, out });
+    run(level, &Task { layer, bias: &layer.bias, grid, input }, Outer { factors, before, after, out });
 }
 
-fn run<const C: usize>(
-    level: Level,
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    output: impl Output<C>,
-) {
-    assert_eq!(input.len(), grid.cells(), "a layer of another board");
-    assert_eq!(layer.weights.len(), TAPS * layer.quads, "weights for each tap and four inputs");
+/// A convolution of the inputs of a board. `bias` replaces the layer's own.
+pub(super) struct Task<'a, const C: usize> {
+    layer: &'a Convolution<C>,
+    bias: &'a [i32; C],
+    grid: &'a Grid,
+    /// A layer of the grid.
+    input: &'a [Inputs<C>],
+}
+
+fn run<const C: usize>(level: Level, task: &Task<'_, C>, output: impl Output<C>) {
+    assert_eq!(task.input.len(), task.grid.cells(), "a layer of another board");
+    assert_eq!(task.layer.weights.len(), TAPS * task.layer.quads, "weights for each tap and four inputs");
     match level {
         // SAFETY: a level is in use only where its instructions were detected; the sizes were checked.
         #[cfg(target_arch = "x86_64")]
-        Level::Amx => unsafe { amx::convolve(layer, bias, grid, input, output) },
+        Level::Amx => unsafe { amx::convolve(task, output) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx512 => unsafe { x86::convolve_avx512(layer, bias, grid, input, output) },
+        Level::Avx512 => unsafe { x86::convolve_avx512(task, output) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        Level::AvxVnni => unsafe { x86::convolve_avx_vnni(layer, bias, grid, input, output) },
+        Level::AvxVnni => unsafe { x86::convolve_avx_vnni(task, output) },
         // SAFETY: as above.
         #[cfg(target_arch = "x86_64")]
-        Level::Avx2 => unsafe { x86::convolve_avx2(layer, bias, grid, input, output) },
+        Level::Avx2 => unsafe { x86::convolve_avx2(task, output) },
         // SAFETY: this level is in use only where NEON was detected; the sizes were checked.
         #[cfg(target_arch = "aarch64")]
-        Level::Neon => unsafe { neon::convolve_neon(layer, bias, grid, input, output) },
+        Level::Neon => unsafe { neon::convolve_neon(task, output) },
         // SAFETY: this level is in use only where NEON with dot products was detected; the sizes were checked.
         #[cfg(target_arch = "aarch64")]
-        Level::DotProd => unsafe { neon::convolve_dotprod(layer, bias, grid, input, output) },
+        Level::DotProd => unsafe { neon::convolve_dotprod(task, output) },
         // SAFETY: the sizes were checked.
         #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-        Level::Simd128 => unsafe { wasm::convolve(layer, bias, grid, input, output) },
+        Level::Simd128 => unsafe { wasm::convolve(task, output) },
         // SAFETY: the sizes were checked.
         #[cfg(relaxed_simd)]
-        Level::RelaxedSimd => unsafe { relaxed::convolve(layer, bias, grid, input, output) },
-        _ => portable::convolve(layer, bias, grid, input, output),
+        Level::RelaxedSimd => unsafe { relaxed::convolve(task, output) },
+        _ => portable::convolve(task, output),
     }
 }
 
@@ -392,21 +393,8 @@ fn nearest(activation: i16) -> u8 {
 mod portable {
     use super::*;
 
-    #[inline(always)]
-    pub fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
-        for &place in grid.places() {
-            let inputs = out[place as usize].0.iter_mut().zip(&stream[place as usize].0);
-            inputs.for_each(|(input, &activation)| *input = nearest(activation));
-        }
-    }
-
-    pub fn convolve<const C: usize>(
-        layer: &Convolution<C>,
-        bias: &[i32; C],
-        grid: &Grid,
-        input: &[Inputs<C>],
-        mut output: impl Output<C>,
-    ) {
+    pub fn convolve<const C: usize>(task: &Task<'_, C>, mut output: impl Output<C>) {
+        let Task { layer, bias, grid, input } = *task;
         let factors = *output.factors();
         for group in grid.groups() {
             let mut sums = [*bias; GROUP];
@@ -470,16 +458,15 @@ mod tests {
         let bias = layer.bias_with(&row(rng, 1e4));
         let go = |level: Level| {
             let (mut inner, mut outer) = (Inputs::layer(&grid), Inputs::layer(&grid));
-            let (mut after, mut rounded) = (Lanes::layer(&grid), Inputs::layer(&grid));
+            let mut after = Lanes::layer(&grid);
             convolve_inner(level, layer, &bias, &grid, &input, &mut inner);
             convolve_outer(level, layer, &grid, &input, &before, &mut after, &mut outer);
-            round(level, &grid, &before, &mut rounded);
             // What has no meaning.
             for place in 0..grid.cells() {
                 [&mut inner, &mut outer].into_iter().for_each(|layer| layer[place].0[outputs..].fill(0));
                 after[place].0[outputs..].fill(0);
             }
-            (inner, outer, after, rounded)
+            (inner, outer, after)
         };
         let expected = go(Level::Portable);
         assert!(expected.0.iter().any(|inputs| inputs.0[outputs - 8..].iter().any(|&x| x != 0)));
@@ -526,7 +513,7 @@ mod tests {
         let number = |x: i16| x as f32 / (1 << ACTIVATION_BITS) as f32;
         let (mut input, mut inner) = (Inputs::layer(&grid), Inputs::layer(&grid));
         let layer = Convolution::new(&weights, &bias, C);
-        round(Level::active(), &grid, &stream, &mut input);
+        round(&grid, &stream, &mut input);
         convolve_inner(Level::active(), &layer, &layer.bias, &grid, &input, &mut inner);
         let mut errors = 0.0;
         for &place in grid.places() {

@@ -17,31 +17,19 @@ const OUTPUTS: usize = VECTORS * WIDTH;
 const INPUTS: usize = 16;
 
 /// # Safety
-/// Needs NEON. `input` must be a layer of the grid.
+/// Needs NEON. The input must be a layer of the grid.
 #[target_feature(enable = "neon")]
-pub unsafe fn convolve_neon<const C: usize>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    output: impl Output<C>,
-) {
+pub unsafe fn convolve_neon<const C: usize>(task: &Task<'_, C>, output: impl Output<C>) {
     // SAFETY: by the caller.
-    unsafe { convolve::<C, Widening>(layer, bias, grid, input, output) }
+    unsafe { convolve::<C, Widening>(task, output) }
 }
 
 /// # Safety
-/// Needs NEON with dot products. `input` must be a layer of the grid.
+/// Needs NEON with dot products. The input must be a layer of the grid.
 #[target_feature(enable = "neon,dotprod")]
-pub unsafe fn convolve_dotprod<const C: usize>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    output: impl Output<C>,
-) {
+pub unsafe fn convolve_dotprod<const C: usize>(task: &Task<'_, C>, output: impl Output<C>) {
     // SAFETY: by the caller.
-    unsafe { convolve::<C, DotProducts>(layer, bias, grid, input, output) }
+    unsafe { convolve::<C, DotProducts>(task, output) }
 }
 
 /// How four pairs of 8-bit numbers are multiplied, and the products added to a sum.
@@ -91,21 +79,15 @@ impl Dot for DotProducts {
 }
 
 /// # Safety
-/// Needs the instructions of `D`. `input` must be a layer of the grid.
+/// Needs the instructions of `D`. The input must be a layer of the grid.
 #[inline(always)]
-unsafe fn convolve<const C: usize, D: Dot>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    mut output: impl Output<C>,
-) {
+unsafe fn convolve<const C: usize, D: Dot>(task: &Task<'_, C>, mut output: impl Output<C>) {
     const { assert!(C.is_multiple_of(OUTPUTS) && C.is_multiple_of(INPUTS) && GROUP.is_multiple_of(CELLS)) };
     let factors = *output.factors();
-    for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
-        for first in (0..layer.outputs).step_by(OUTPUTS) {
+    for places in task.grid.groups().as_flattened().as_chunks::<CELLS>().0 {
+        for first in (0..task.layer.outputs).step_by(OUTPUTS) {
             // SAFETY: by the caller; `C` is a multiple of the block's outputs.
-            let sums = unsafe { block::<C, D>(layer, bias, grid, input, places, first) };
+            let sums = unsafe { block::<C, D>(task, places, first) };
             for (&place, sums) in places.iter().zip(sums) {
                 let mut values = [0i16; OUTPUTS];
                 for (v, sum) in sums.into_iter().enumerate() {
@@ -129,13 +111,11 @@ unsafe fn convolve<const C: usize, D: Dot>(
 /// As for [`convolve`]; there must be a block of outputs, starting at `first`.
 #[inline(always)]
 unsafe fn block<const C: usize, D: Dot>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
+    task: &Task<'_, C>,
     places: &[u16; CELLS],
     first: usize,
 ) -> [[int32x4_t; VECTORS]; CELLS] {
+    let Task { layer, bias, grid, input } = *task;
     // SAFETY: bias and the weights of a quad have `C` words each, of which a block begins at `first`; a tap of a
     // vertex's cell is a cell of the grid; each four quads of a cell are a vector of its inputs.
     unsafe {

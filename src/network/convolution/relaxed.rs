@@ -66,20 +66,14 @@ fn fit<const C: usize>(quads: [&QuadWeights<C>; 2]) -> bool {
 }
 
 /// # Safety
-/// `input` must be a layer of the grid.
-pub unsafe fn convolve<const C: usize>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    output: impl Output<C>,
-) {
+/// The input must be a layer of the grid.
+pub unsafe fn convolve<const C: usize>(task: &Task<'_, C>, output: impl Output<C>) {
     // SAFETY: by the caller; a module with relaxed instructions runs only where they exist.
     unsafe {
         if is_one_instruction() {
-            convolve_with::<C, true>(layer, bias, grid, input, output);
+            convolve_with::<C, true>(task, output);
         } else {
-            convolve_with::<C, false>(layer, bias, grid, input, output);
+            convolve_with::<C, false>(task, output);
         }
     }
 }
@@ -98,14 +92,9 @@ fn is_one_instruction() -> bool {
 /// # Safety
 /// As for [`convolve`].
 #[target_feature(enable = "relaxed-simd")]
-unsafe fn convolve_with<const C: usize, const FUSED: bool>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    mut output: impl Output<C>,
-) {
+unsafe fn convolve_with<const C: usize, const FUSED: bool>(task: &Task<'_, C>, mut output: impl Output<C>) {
     const { assert!(C.is_multiple_of(4 * WIDTH)) };
+    let Task { layer, grid, .. } = *task;
     let offsets = layer.paired.offsets(grid);
     for places in grid.groups() {
         let mut first = 0;
@@ -114,8 +103,8 @@ unsafe fn convolve_with<const C: usize, const FUSED: bool>(
             // SAFETY: by the caller; `C` is a multiple of 16.
             first += unsafe {
                 match layer.outputs - first {
-                    1..=8 => block::<C, 2, 4, FUSED>(layer, bias, &offsets, input, places, first, &mut output),
-                    _ => block::<C, 4, 2, FUSED>(layer, bias, &offsets, input, places, first, &mut output),
+                    1..=8 => block::<C, 2, 4, FUSED>(task, &offsets, places, first, &mut output),
+                    _ => block::<C, 4, 2, FUSED>(task, &offsets, places, first, &mut output),
                 }
             };
         }
@@ -130,10 +119,8 @@ unsafe fn convolve_with<const C: usize, const FUSED: bool>(
 #[inline]
 #[target_feature(enable = "relaxed-simd")]
 unsafe fn block<const C: usize, const VECTORS: usize, const CELLS: usize, const FUSED: bool>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
+    task: &Task<'_, C>,
     offsets: &[isize; MAX_QUADS],
-    input: &[Inputs<C>],
     places: &[u16; GROUP],
     first: usize,
     output: &mut impl Output<C>,
@@ -141,7 +128,7 @@ unsafe fn block<const C: usize, const VECTORS: usize, const CELLS: usize, const 
     let mut sums = [[i32x4_splat(0); VECTORS]; CELLS];
     for places in places.as_chunks::<CELLS>().0 {
         // SAFETY: by the caller.
-        unsafe { add_up::<C, VECTORS, CELLS, FUSED>(layer, bias, offsets, input, places, first, &mut sums) };
+        unsafe { add_up::<C, VECTORS, CELLS, FUSED>(task, offsets, places, first, &mut sums) };
         for (&place, sums) in places.iter().zip(&sums) {
             for (i, pair) in sums.as_chunks::<2>().0.iter().enumerate() {
                 let at = first + 2 * WIDTH * i;
@@ -159,22 +146,21 @@ unsafe fn block<const C: usize, const VECTORS: usize, const CELLS: usize, const 
     VECTORS * WIDTH
 }
 
-/// Writes the sums of `VECTORS` vectors of outputs, starting at `first`, for some vertices to `out`. They are not
-/// returned, because engines call a function for each copy of an array.
+/// Writes the sums of `VECTORS` vectors of outputs, starting at `first`, for some vertices to `out`. Returning them
+/// would be slower, because WebAssembly engines call a function to copy an array.
 ///
 /// # Safety
 /// As for [`block`].
 #[inline(never)]
 #[target_feature(enable = "relaxed-simd")]
 unsafe fn add_up<const C: usize, const VECTORS: usize, const CELLS: usize, const FUSED: bool>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
+    task: &Task<'_, C>,
     offsets: &[isize; MAX_QUADS],
-    input: &[Inputs<C>],
     places: &[u16; CELLS],
     first: usize,
     out: &mut [[v128; VECTORS]; CELLS],
 ) {
+    let Task { layer, bias, input, .. } = *task;
     let Paired { weights, pairs, .. } = &layer.paired;
     // One instruction adds up four products and the sum.
     let paired = if FUSED { 0 } else { 2 * pairs };

@@ -12,26 +12,20 @@ const OUTPUTS: usize = 8;
 const VECTORS: usize = OUTPUTS / 2;
 
 /// # Safety
-/// `input` must be a layer of the grid.
-pub unsafe fn convolve<const C: usize>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    mut output: impl Output<C>,
-) {
+/// The input must be a layer of the grid.
+pub unsafe fn convolve<const C: usize>(task: &Task<'_, C>, mut output: impl Output<C>) {
     const { assert!(C.is_multiple_of(OUTPUTS) && GROUP.is_multiple_of(CELLS)) };
     let factors = *output.factors();
-    for places in grid.groups().as_flattened().as_chunks::<CELLS>().0 {
-        for first in (0..layer.outputs).step_by(OUTPUTS) {
+    for places in task.grid.groups().as_flattened().as_chunks::<CELLS>().0 {
+        for first in (0..task.layer.outputs).step_by(OUTPUTS) {
             // SAFETY: by the caller; `C` is a multiple of the block's outputs.
-            let sums = unsafe { block(layer, grid, input, places, first) };
+            let sums = unsafe { block(task, places, first) };
             for (&place, sums) in places.iter().zip(&sums) {
                 let scale = |[a, b]: [v128; 2], at: usize| {
                     let sum = i32x4_add(i32x4_shuffle::<0, 2, 4, 6>(a, b), i32x4_shuffle::<1, 3, 5, 7>(a, b));
                     // SAFETY: four biases and factors begin at `at`.
                     let (bias, factor) = unsafe {
-                        (v128_load(bias.as_ptr().add(at).cast()), v128_load(factors.as_ptr().add(at).cast()))
+                        (v128_load(task.bias.as_ptr().add(at).cast()), v128_load(factors.as_ptr().add(at).cast()))
                     };
                     let value = f32x4_mul(f32x4_convert_i32x4(i32x4_add(sum, bias)), factor);
                     i32x4_trunc_sat_f32x4(f32x4_nearest(value))
@@ -48,13 +42,8 @@ pub unsafe fn convolve<const C: usize>(
 /// # Safety
 /// As for [`convolve`]; there must be a block of outputs, starting at `first`.
 #[inline(always)]
-unsafe fn block<const C: usize>(
-    layer: &Convolution<C>,
-    grid: &Grid,
-    input: &[Inputs<C>],
-    places: &[u16; CELLS],
-    first: usize,
-) -> [[v128; VECTORS]; CELLS] {
+unsafe fn block<const C: usize>(task: &Task<'_, C>, places: &[u16; CELLS], first: usize) -> [[v128; VECTORS]; CELLS] {
+    let Task { layer, grid, input, .. } = *task;
     // SAFETY: the weights of a quad have `C` words, of which a block begins at `first`; a tap of a vertex's cell is a
     // cell of the grid; a cell has at least as many quads of inputs as the layer reads.
     unsafe {

@@ -135,40 +135,27 @@ fn sets(mut rows: Vec<Source>) -> [Vec<Source>; 3] {
 }
 
 /// # Safety
-/// Needs AVX2.
-#[target_feature(enable = "avx2")]
-pub unsafe fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
-    portable::round(grid, stream, out);
-}
-
-/// # Safety
-/// Needs AVX-512 with BW, VL and VNNI. `input` must be a layer of the grid.
+/// Needs AVX-512 with BW, VL and VNNI. The input must be a layer of the grid.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-pub unsafe fn convolve_avx512<const C: usize>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    mut output: impl Output<C>,
-) {
-    let passes = layer.passes(false);
+pub unsafe fn convolve_avx512<const C: usize>(task: &Task<'_, C>, mut output: impl Output<C>) {
+    let passes = task.layer.passes(false);
     let (wide, narrow) = passes.split_at(passes.iter().filter(|pass| !pass.is_narrow).count());
     let mut first = 0;
     while first < wide.len() * WIDE {
         // Two vectors of outputs share the loads of the inputs.
         if wide.len() * WIDE - first > WIDE {
             // SAFETY: by the caller; there are two vectors of outputs.
-            unsafe { wide_512::<C, 2>(layer, bias, grid, input, first, &mut output) };
+            unsafe { wide_512::<C, 2>(task, first, &mut output) };
             first += 2 * WIDE;
         } else {
             // SAFETY: by the caller; there is one vector of outputs.
-            unsafe { wide_512::<C, 1>(layer, bias, grid, input, first, &mut output) };
+            unsafe { wide_512::<C, 1>(task, first, &mut output) };
             first += WIDE;
         }
     }
     for pass in narrow {
         // SAFETY: by the caller.
-        unsafe { narrow_512(pass, bias, grid, input, &mut output) };
+        unsafe { narrow_512(task, pass, &mut output) };
     }
 }
 
@@ -179,13 +166,11 @@ pub unsafe fn convolve_avx512<const C: usize>(
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
 unsafe fn wide_512<const C: usize, const VECTORS: usize>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
+    task: &Task<'_, C>,
     first: usize,
     output: &mut impl Output<C>,
 ) {
+    let Task { layer, bias, grid, input } = *task;
     // SAFETY: bias, factors and the weights of a quad of inputs have `C` words each, of which the vectors begin at
     // `first`; a tap of a vertex's cell is a cell of the grid, with at least as many quads of inputs as the layer
     // reads.
@@ -234,13 +219,8 @@ unsafe fn wide_512<const C: usize, const VECTORS: usize>(
 /// As for [`convolve_avx512`].
 #[inline]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vnni")]
-unsafe fn narrow_512<const C: usize>(
-    pass: &Pass,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    output: &mut impl Output<C>,
-) {
+unsafe fn narrow_512<const C: usize>(task: &Task<'_, C>, pass: &Pass, output: &mut impl Output<C>) {
+    let Task { bias, grid, input, .. } = *task;
     let start = pass.spread(bias);
     let offsets = pass.offsets::<C>(grid);
     let factors: [f32; WIDE] = std::array::from_fn(|i| output.factors()[pass.first + i / FEW]);
@@ -285,18 +265,12 @@ unsafe fn narrow_512<const C: usize>(
 type Sums256<const N: usize> = [[__m256i; 2]; N];
 
 /// # Safety
-/// Needs AVX2 and AVX-VNNI. `input` must be a layer of the grid.
+/// Needs AVX2 and AVX-VNNI. The input must be a layer of the grid.
 #[target_feature(enable = "avx2,avxvnni")]
-pub unsafe fn convolve_avx_vnni<const C: usize>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    mut output: impl Output<C>,
-) {
+pub unsafe fn convolve_avx_vnni<const C: usize>(task: &Task<'_, C>, mut output: impl Output<C>) {
     // As many vertices as have room for their two vectors of sums in registers.
     const N: usize = 4;
-    for pass in layer.passes(false) {
+    for pass in task.layer.passes(false) {
         let sums = |offsets: &[isize], start: [__m256i; 2], cells: [*const u8; N]| {
             let mut sums: Sums256<N> = [start; N];
             for (row, &at) in pass.rows.iter().zip(offsets) {
@@ -314,29 +288,23 @@ pub unsafe fn convolve_avx_vnni<const C: usize>(
             sums
         };
         // SAFETY: by the caller.
-        unsafe { pass_256(pass, bias, grid, input, &mut output, sums) };
+        unsafe { pass_256(task, pass, &mut output, sums) };
     }
 }
 
 /// # Safety
-/// Needs AVX2. `input` must be a layer of the grid.
+/// Needs AVX2. The input must be a layer of the grid.
 #[target_feature(enable = "avx2")]
-pub unsafe fn convolve_avx2<const C: usize>(
-    layer: &Convolution<C>,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
-    mut output: impl Output<C>,
-) {
-    for pass in layer.passes(true) {
+pub unsafe fn convolve_avx2<const C: usize>(task: &Task<'_, C>, mut output: impl Output<C>) {
+    for pass in task.layer.passes(true) {
         // SAFETY: by the caller; the closures are called with cells of the grid and offsets of the pass.
         unsafe {
             if pass.is_narrow {
-                pass_256(pass, bias, grid, input, &mut output, |offsets, start, cells| {
+                pass_256(task, pass, &mut output, |offsets, start, cells| {
                     sums_avx2::<true>(pass, offsets, start, cells)
                 });
             } else {
-                pass_256(pass, bias, grid, input, &mut output, |offsets, start, cells| {
+                pass_256(task, pass, &mut output, |offsets, start, cells| {
                     sums_avx2::<false>(pass, offsets, start, cells)
                 });
             }
@@ -352,13 +320,12 @@ pub unsafe fn convolve_avx2<const C: usize>(
 #[inline]
 #[target_feature(enable = "avx2")]
 unsafe fn pass_256<const C: usize, const N: usize>(
+    task: &Task<'_, C>,
     pass: &Pass,
-    bias: &[i32; C],
-    grid: &Grid,
-    input: &[Inputs<C>],
     output: &mut impl Output<C>,
     sums: impl Fn(&[isize], [__m256i; 2], [*const u8; N]) -> Sums256<N>,
 ) {
+    let Task { bias, grid, input, .. } = *task;
     let start = pass.spread(bias);
     let offsets = pass.offsets::<C>(grid);
     // SAFETY: there is a factor for each output of the pass; a tap of a vertex's cell is a cell of the grid, which has
@@ -442,7 +409,7 @@ unsafe fn add_sets<const IS_NARROW: bool, const K: usize>(
                     for (short, weights) in short.iter_mut().zip(weights) {
                         let products = _mm256_maddubs_epi16(inputs, weights);
                         *short = if k == 0 { products } else { _mm256_add_epi16(*short, products) };
-                        // Keeps the compiler from adding in another order, for which there are too few registers.
+                        // Keeps the compiler from reordering the additions: it would run out of registers.
                         asm!("/* {} */", inout(ymm_reg) * short, options(nomem, nostack, preserves_flags));
                     }
                 }
