@@ -253,7 +253,7 @@ fn a_table_reads_back_as_it_was_written() {
     assert_eq!(FirstStones::read(&format!("# comment\n{table}")), Ok(vec![table.clone()]));
     for line in ["5", "5 a1 3", "99 a1 3 1", "5 z9 3 1", "5 a1 3 4", "5 a1 3 -1", "5 a1 x 1", "5 a1 3 nan"] {
         let error = FirstStones::read(line).unwrap_err();
-        assert!(error.contains(&format!("'{line}'")), "{error}");
+        assert!(error.to_string().contains(&format!("'{line}'")), "{error}");
     }
 }
 

@@ -4,8 +4,8 @@ use crate::base::options::{OptionError, OptionInfo, canonical_name};
 use crate::engine::playout::paper::{AmafWeight, InitialWeights, Rings, SamplerKind, Schedule};
 use crate::{option_enum, options};
 
-use super::puct::PuctOptions;
-use super::rave::RaveOptions;
+use super::puct::options::PuctOptions;
+use super::rave::options::RaveOptions;
 
 option_enum! {
     /// A named set of all search options.
@@ -44,7 +44,7 @@ options! {
         preset: Preset = Preset::Default, in (), set by Client, "sets every search option except threads and memory";
         threads: usize = 1, in 1..=MAX_THREADS, "threads that search one tree together";
         memory: usize = 1024, in 4..=1_048_576,
-            "memory for the search tree in MiB; on boards that have a solver, its table gets an eighth of this";
+            "memory for the search tree in MiB; on boards with a solver, the solver's table takes an eighth of it";
         method: Method = Method::Puct, in (), set by Client, "what guides the search: the network (puct) or playouts (rave)";
         pair_threats: bool = true, in (), set by Client, "check new nodes for structures that two stones complete";
         threat_search_visits: u32 = 32, in 1..=1_000_000_000, set by Client,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
 use std::thread::JoinHandle;
 
-use crate::base::sync::{StopFlag, lock};
+use crate::base::sync::{StopFlag, lock, start_thread};
 use crate::engine::search::{Limits, SearchError, Searcher};
 use crate::game::Color;
 
@@ -12,7 +12,7 @@ use super::failure::panic_message;
 use super::searching::Job;
 use super::{Analysis, Session};
 
-/// How many events wait for a reader. Further ones are dropped: the next event tells everything anyway.
+/// The most events that wait for a reader. Further ones are dropped: each event contains everything found so far.
 const WAITING_EVENTS: usize = 4;
 
 /// What happens in a search beside the caller.
@@ -56,10 +56,9 @@ impl Session {
             let _ = begun.send(());
             run_and_report(&job, &mut searcher, &flag, &sender)
         };
-        let thread = std::thread::Builder::new().name("search".into()).spawn(work);
-        let thread = thread.map_err(|error| SearchError::Failed(format!("cannot start a thread: {error}")))?;
-        // A search that is stopped before it has the searcher would have to wait for the one that stopped it. An
-        // error means that the thread has panicked, which `wait` reports.
+        let thread = start_thread("search", work).map_err(|error| SearchError::Failed(error.to_string()))?;
+        // Otherwise the next search could take the searcher first, and this one, already stopped, would have to wait
+        // for its end. An error means that the thread has panicked, which `wait` reports.
         let _ = has_begun.recv();
         Ok(Thinking { stop, events, thread: Some(thread) })
     }

@@ -9,11 +9,13 @@
 
 use std::sync::LazyLock;
 
+use super::table::TableError;
+
 /// The scales of searches that the built-in networks guide.
 static SCALES: LazyLock<Vec<Scale>> =
     LazyLock::new(|| Scale::read(include_str!("chance.txt")).expect("the built-in table is valid"));
 
-/// Values are moved into this range before the scale is applied: only what is proven is certain.
+/// Values are clamped to this range before the scale is applied: only what is proven is certain.
 const VALUES: (f64, f64) = (0.001, 0.999);
 
 /// Turns the values of searches on one board into chances of winning.
@@ -34,18 +36,20 @@ impl Scale {
     /// Reads a table: a line for each side length, with the slope. Lines that begin with `#` are for people.
     ///
     /// # Errors
-    /// Returns a one-line message if a line is invalid.
-    pub fn read(text: &str) -> Result<Vec<Scale>, String> {
+    /// If a line is invalid.
+    pub fn read(text: &str) -> Result<Vec<Scale>, TableError> {
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         let read = |line: &str| {
             let (side, slope) = line.split_once(' ')?;
             Some(Scale { side: side.parse().ok()?, slope: slope.parse().ok().filter(|&slope: &f64| slope > 0.0)? })
         };
-        let invalid = |line| format!("invalid line '{line}' (expected a side length and a number above 0)");
-        lines.map(|line| read(line).ok_or_else(|| invalid(line))).collect()
+        lines
+            .map(|line| read(line).ok_or_else(|| TableError::new(line, "a side length and a number above 0")))
+            .collect()
     }
 
     /// The chance of winning in \[0, 1\] where a search found this value in \[0, 1\] and proved nothing.
+    #[must_use]
     pub fn chance(self, value: f64) -> f64 {
         logistic(self.slope * logit(value.clamp(VALUES.0, VALUES.1)))
     }
@@ -91,7 +95,10 @@ mod tests {
     fn lines_that_are_no_scales_are_refused() {
         assert_eq!(Scale::read("# text\n8 1.5\n").unwrap(), [Scale { side: 8, slope: 1.5 }]);
         for line in ["8", "8 1 2", "x 1", "8 x", "8 0", "8 -1", "8 NaN", ""] {
-            assert!(Scale::read(&format!("{line}\n9 1\n")).unwrap_err().contains(&format!("'{line}'")), "{line}");
+            assert!(
+                Scale::read(&format!("{line}\n9 1\n")).unwrap_err().to_string().contains(&format!("'{line}'")),
+                "{line}"
+            );
         }
     }
 }

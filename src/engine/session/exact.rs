@@ -10,6 +10,7 @@ use super::{Session, StopFlag};
 
 /// Why a position cannot be solved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SolveError {
     /// The game is over.
     GameOver,

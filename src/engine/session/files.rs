@@ -142,6 +142,7 @@ impl Session {
 
     /// The game as a record, within the tree of variations of the record that it was loaded from. With the option
     /// `annotate`, the engine's own moves have its chance of winning and its simulations as comments.
+    #[must_use]
     pub fn record(&self) -> Record {
         let all = self.game.moves();
         let moves: Vec<_> = all.iter().copied().filter(|(_, m)| !matches!(m, Move::Pass | Move::Resign)).collect();

@@ -3,8 +3,8 @@
 //! It holds games of the engine against itself from each first stone. `malecon learn first-stones` makes it
 //! ([`crate::tools::learn::first_stones`]); `docs/levels.md` explains how.
 //!
-//! Stones that the symmetries of the board map to each other, here called the images of one stone, are equal by the
-//! rules of the game. They form a class, and the table has one line for each class.
+//! Stones that the symmetries of the board map to each other, here called images of one another, are equivalent under
+//! the rules. They form a class, and the table has one line for each class.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -16,6 +16,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::engine::search::Verdict;
 use crate::game::{Geometry, Notation, Vertex};
 
+use super::table::TableError;
+
 /// The table that the engine uses: the first stones of each board that it has.
 static TABLE: LazyLock<Vec<FirstStones>> =
     LazyLock::new(|| FirstStones::read(include_str!("first_stones.txt")).expect("the built-in table is valid"));
@@ -23,8 +25,8 @@ static TABLE: LazyLock<Vec<FirstStones>> =
 /// A first stone is fair if the estimated chance of its owner differs by no more than this from one half.
 pub(super) const FAIR: f64 = 0.05;
 
-/// Where all fair stones are good for their owner, or all are bad, the fairest of the others still counts as fair if
-/// its chance differs by no more than this from one half.
+/// If all fair stones are good for their owner, or all are bad, the fairest stone of the other kind counts as fair,
+/// too, if its chance differs by no more than this from one half.
 const NEARLY_FAIR: f64 = 0.13;
 
 /// An estimate begins as if this many games had been played, with half of the points.
@@ -79,12 +81,12 @@ impl FirstStones {
     /// follows on a line, and lines that begin with `#`, are for people. The boards come in the order of their size.
     ///
     /// # Errors
-    /// Returns a one-line message if a line is invalid.
-    pub fn read(text: &str) -> Result<Vec<FirstStones>, String> {
+    /// If a line is invalid.
+    pub fn read(text: &str) -> Result<Vec<FirstStones>, TableError> {
         let mut boards: Vec<FirstStones> = Vec::new();
         for line in text.lines().filter(|line| !line.starts_with('#')) {
-            let (geometry, v, score) = parse_line(line)
-                .ok_or_else(|| format!("invalid first stone '{line}' (expected side, vertex, games and points)"))?;
+            let (geometry, v, score) =
+                parse_line(line).ok_or_else(|| TableError::new(line, "side, vertex, games and points"))?;
             let i = boards.iter().position(|board| board.geometry.side() == geometry.side()).unwrap_or_else(|| {
                 boards.push(FirstStones::new(geometry));
                 boards.len() - 1
@@ -135,6 +137,7 @@ impl FirstStones {
     ///
     /// Where a proof makes all stones equal, the estimates decide: they show on which stone the opponent is most likely
     /// to go wrong.
+    #[must_use]
     pub fn fair(&self) -> Vec<Vertex> {
         let mut stones: Vec<_> = self.geometry.vertices().map(|v| (self.imbalance(v), v)).collect();
         stones.sort_by(|(a, _), (b, _)| a.total_cmp(b));
@@ -199,6 +202,7 @@ pub(super) fn published(side: usize) -> Option<Verdict> {
 }
 
 /// The vertices that the symmetries of the board map `v` to, `v` included, in vertex order.
+#[must_use]
 pub fn images(geometry: &Geometry, v: Vertex) -> Vec<Vertex> {
     let mut images: Vec<_> = geometry.symmetries().iter().map(|image| image[v.index()]).collect();
     images.sort();
@@ -212,6 +216,7 @@ pub(super) fn class_of(geometry: &Geometry, v: Vertex) -> Vertex {
 }
 
 /// One vertex of each class under the symmetries of the board, in vertex order.
+#[must_use]
 pub fn classes(geometry: &Geometry) -> Vec<Vertex> {
     geometry.vertices().filter(|&v| class_of(geometry, v) == v).collect()
 }

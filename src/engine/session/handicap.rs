@@ -17,6 +17,7 @@ const MIN_FIXED_SIDE: usize = 4;
 
 /// Why handicap stones were not placed. Nothing has changed.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub enum HandicapError {
     /// A move was already played.
     NotEmpty,

@@ -1,9 +1,10 @@
 //! Levels of play below full strength.
 //!
 //! A weak level errs as people do. It looks only a little ahead, and often not at all: then it plays by a *hunch*, a
-//! move that looks natural to the network, preferably one near the last stones. Playing by a hunch it may overlook that
-//! it could win at once, or that the opponent threatens to, the more easily the further away that is and the less
-//! plain the structure. It misjudges first stones under the pie rule too. It plays the same whoever is ahead.
+//! move that looks natural to the network, preferably one near the last stones. When it plays by a hunch, it may
+//! overlook that it could win at once, or that the opponent threatens to. It overlooks more the farther away the move
+//! is and the harder the structure is to see. It misjudges first stones under the pie rule, too. It plays the same
+//! whoever is ahead.
 //!
 //! A level makes simulations, not seconds, with search options of its own, so it is as strong on every machine. How
 //! strong: `docs/levels.md`.
@@ -19,7 +20,8 @@ use crate::network::{Backend, Evaluation, Input};
 
 use super::first_stones::{FirstStones, first_stones};
 use super::options::{MAX_LEVEL, MIN_LEVEL};
-use super::{Observer, SearchError, Session, StopFlag, pie_rule};
+use super::request::Task;
+use super::{SearchError, Session, pie_rule};
 
 /// How a level below full strength plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -77,22 +79,16 @@ pub(super) fn style(level: u32) -> Option<Style> {
 }
 
 impl Session {
-    /// The move of a level below full strength for `color`, in a game that is not over.
-    pub(super) fn choose_in_style(
-        &mut self,
-        style: Style,
-        color: Color,
-        limits: &Limits,
-        stop: &StopFlag,
-        observer: Option<Observer<'_>>,
-    ) -> Result<Move, SearchError> {
+    /// The move of a level below full strength, in a game that is not over.
+    pub(super) fn choose_in_style(&mut self, style: Style, task: Task<'_>) -> Result<Move, SearchError> {
+        let Task { color, limits, .. } = task;
         let mut simulations = limits.simulations.map_or(style.simulations, |limit| limit.min(style.simulations));
         if self.game.board().can_swap() {
             // Without a visit of a move, the report has no chance of winning but the one that includes the swap.
             simulations = simulations.max(SWAP_SIMULATIONS);
         }
         let limits = Limits { simulations: Some(simulations), soft: None, hard: limits.usual_time() };
-        let analysis = self.search_at_level(color, &limits, stop, observer)?;
+        let analysis = self.search_at_level(Task { limits, ..task })?;
         // What a weak level has seen is never shown as the analysis of the position.
         self.latest.mark_outdated();
         let mut game = self.game.board().clone();

@@ -1,7 +1,7 @@
 //! The engine behind every front end: one typed [`Session`] that holds a game, its clocks, the options and the search.
 //!
-//! The Go Text Protocol ([`crate::protocols::gtp`]), `malecon play`, GoGui's pictures and self-play are adapters of it:
-//! they turn text into calls of a session and its values into text.
+//! The Go Text Protocol ([`crate::protocols::gtp`]), `malecon play`, GoGui's pictures and self-play are adapters around
+//! it: they translate between text and the methods and values of a session.
 //!
 //! | module | what it holds |
 //! |---|---|
@@ -15,6 +15,7 @@
 //! | [`failure`] | panics of searches as errors |
 //! | `choice` | the move to play after a search, or without one |
 //! | `pie_rule` | which first stone to place, when to swap, and the chance of winning then |
+//! | `table` | the error of the engine's tables |
 //! | [`first_stones`], `first_stone_search` | what each first stone is worth: by games, or by a search |
 //! | `levels` | play below full strength |
 //! | [`files`] | loading and saving the game |
@@ -54,6 +55,7 @@ pub mod played_game;
 mod request;
 mod searching;
 mod shared;
+mod table;
 
 use std::fmt;
 use std::sync::Arc;
@@ -83,9 +85,11 @@ pub use handicap::HandicapError;
 pub use options::{EngineOptions, SessionOptions};
 pub use played_game::{IntoMove, MoveError, PlayedGame};
 pub use request::{Observer, SearchRequest};
+pub use table::TableError;
 
 use files::MoveNote;
 use options::Seed;
+use request::Task;
 use shared::{Latest, SharedSearcher};
 
 /// Simulations of a search whose result does not decide the move.
@@ -257,14 +261,14 @@ impl Session {
         &self.options
     }
 
-    /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a running search
-    /// and forgets the search tree. A change of the number of threads keeps the tree.
+    /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a running
+    /// search and forgets the search tree. A change of the number of threads keeps the tree.
     pub fn set_options(&mut self, options: EngineOptions) {
         self.set_all(options, []);
     }
 
-    /// Like [`Session::set_options`], where these options were set by their names. To name the seed starts the random
-    /// numbers again and forgets the search tree, even if it is the same seed.
+    /// Like [`Session::set_options`], for options that a user set by these names. Naming the seed restarts the random
+    /// numbers and forgets the search tree, even if the seed is the same.
     pub fn set_all<'a>(&mut self, options: EngineOptions, named: impl IntoIterator<Item = &'a str>) {
         let names_seed = named.into_iter().any(|name| canonical_name(name) == "seed");
         let before = std::mem::replace(&mut self.options, options);
@@ -302,8 +306,9 @@ impl Session {
 
     /// Sets the seed of the random numbers and forgets the search tree.
     pub fn set_seed(&mut self, seed: u64) {
-        self.options.session.seed = Seed(Some(seed));
-        self.reseed();
+        let mut options = self.options.clone();
+        options.session.seed = Seed(Some(seed));
+        self.set_all(options, ["seed"]);
     }
 
     /// Adds noise to the priors of the root in the next search: see [`Searcher::set_root_noise`].
@@ -311,8 +316,7 @@ impl Session {
         self.searcher.lock().set_root_noise(noise);
     }
 
-    /// Starts the random numbers again from the seed, or from another one picked at random, and forgets the search
-    /// tree.
+    /// Restarts the random numbers from the seed, or from a seed picked at random, and forgets the search tree.
     fn reseed(&mut self) {
         let seed = self.options.session.seed.pick();
         self.searcher.lock().set_seed(seed);
@@ -337,26 +341,21 @@ impl Session {
         }
     }
 
-    /// The limits of an analysis to look at: the option `analysis_seconds`, and the option `simulations` if it is set.
+    /// The limits of an analysis for people: the option `analysis_seconds`, and the option `simulations` if it is set.
     pub fn analysis_limits(&self) -> Limits {
         let options = &self.options.session;
         Limits { simulations: options.simulation_limit(), hard: Some(options.analysis_time()), ..Limits::default() }
     }
 
     /// The move to play: see [`SearchRequest::choose_move`].
-    fn choose_within(
-        &mut self,
-        color: Color,
-        limits: &Limits,
-        stop: &StopFlag,
-        observer: Option<Observer<'_>>,
-    ) -> Result<Move, SearchError> {
+    fn choose(&mut self, task: Task<'_>) -> Result<Move, SearchError> {
         if self.game.is_over() {
             return Err(SearchError::GameOver);
         }
+        let color = task.color;
         let chosen = match levels::style(self.options.session.level) {
-            None => self.choose_best(color, limits, stop, observer),
-            Some(style) => self.choose_in_style(style, color, limits, stop, observer),
+            None => self.choose_best(task),
+            Some(style) => self.choose_in_style(style, task),
         };
         match chosen {
             Err(error @ (SearchError::Failed(_) | SearchError::NoMemory)) => {
@@ -368,22 +367,17 @@ impl Session {
         }
     }
 
-    /// The move at full strength for `color`, in a game that is not over. Under the pie rule, the table of first stones
-    /// decides before the search does.
-    fn choose_best(
-        &mut self,
-        color: Color,
-        limits: &Limits,
-        stop: &StopFlag,
-        observer: Option<Observer<'_>>,
-    ) -> Result<Move, SearchError> {
-        let mut limits = *limits;
+    /// The move at full strength, in a game that is not over. Under the pie rule, the table of first stones decides
+    /// before the search does.
+    fn choose_best(&mut self, mut task: Task<'_>) -> Result<Move, SearchError> {
+        let color = task.color;
         let decided = pie_rule::decide(self.game.board(), color, &mut self.rng);
         if decided.is_some() {
             // A short search, so that there is an analysis of the position to show.
-            limits.simulations = Some(limits.simulations.map_or(DECIDED_SIMULATIONS, |n| n.min(DECIDED_SIMULATIONS)));
+            let simulations = &mut task.limits.simulations;
+            *simulations = Some(simulations.map_or(DECIDED_SIMULATIONS, |n| n.min(DECIDED_SIMULATIONS)));
         }
-        let analysis = self.search_within(color, &limits, stop, observer)?;
+        let analysis = self.search_for(task)?;
         let game = self.game.board();
         Ok(match decided {
             Some(m) => m,

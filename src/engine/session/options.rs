@@ -25,12 +25,12 @@ options! {
         seconds: f64 = 5.0, in 0.001..=1e6, set by Client, "seconds to think about a move while no clock is set";
         simulations: u64 = 0, in 0..=1_000_000_000_000, set by Client, "simulations to think about a move instead of seconds (clocks still count); 0: no limit";
         network: NetworkFile = NetworkFile(None), in (), "file of the network that guides the search; built-in is the one in the program";
-        proofs: ProofFiles = ProofFiles(None), in (), "proof, or directory of proofs (*.proof), whose winning moves the engine plays at full strength";
-        overhead: u64 = 10, in 0..=60_000, "milliseconds of a move's clock time kept back for the time that messages take";
+        proofs: ProofFiles = ProofFiles(None), in (), "file of a proof, or directory of proofs (*.proof), whose winning moves the engine plays at full strength";
+        overhead: u64 = 10, in 0..=60_000, "milliseconds of each move's clock time that are kept for the transmission of messages";
         ponder: bool = false, in (), "think on the opponent's time too, after a move of the engine's own";
         seed: Seed = Seed(None), in (), set by Client, "seed of the random numbers; random picks another one at each start";
         swap: bool = false, in (), set by Client, "the pie rule: the second player may take over the first stone";
-        analysis_seconds: f64 = 1.0, in 0.001..=1e6, "seconds that an analysis command searches a position that was not searched yet";
+        analysis_seconds: f64 = 1.0, in 0.001..=1e6, "seconds that an analysis command searches a position that has not been searched yet";
         analysis_playouts: u64 = 10_000, in 1..=1_000_000_000, set by Client, "playouts for ownership and criticality";
         resign: bool = false, in (), set by Client, "resign hopeless games instead of playing them out";
         resign_below: f64 = 0.03, in 0.0..=1.0, set by Client, "chance of winning below which a game is hopeless";

@@ -36,8 +36,8 @@ pub(super) fn should_swap(game: &Game, color: Color, report: &SearchReport) -> b
     chance_without_swap(game, color, report).is_some_and(|chance| chance < 0.5)
 }
 
-/// What shows whether the owner of the first stone, on `v`, is better off or worse; `None` if nothing does. `report` is a
-/// search of the position with that stone alone, without the pie rule, and `scale` makes chances of its values.
+/// What shows whether the owner of the first stone, on `v`, is better off or worse; `None` if nothing does. `report` is
+/// of a search of the position with only that stone, without the pie rule; `scale` converts its values to chances.
 pub(crate) fn evidence(
     geometry: &Geometry,
     v: Vertex,

@@ -128,6 +128,7 @@ impl PlayedGame {
     }
 
     /// The legal moves except resignation and passes: the empty vertices in order, then the swap. Empty after the end.
+    #[must_use]
     pub fn legal_moves(&self) -> Vec<Move> {
         if self.is_over() {
             return Vec::new();
@@ -147,6 +148,7 @@ impl PlayedGame {
     }
 
     /// What was played, first move first.
+    #[must_use]
     pub fn moves(&self) -> Vec<(Color, Move)> {
         let resignation = self.resigned.map(|color| (color, Move::Resign));
         let passes = self.passes.iter().map(|&color| (color, Move::Pass));

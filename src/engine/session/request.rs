@@ -30,12 +30,20 @@ pub type Observer<'a> = &'a mut dyn FnMut(&Arc<Analysis>);
 /// ```
 #[must_use = "nothing is searched before `run`, `analyze`, `choose_move` or `make_move`"]
 pub struct SearchRequest<'a> {
-    pub(super) session: &'a mut Session,
-    pub(super) color: Color,
-    /// `None` for those of what is asked for.
-    pub(super) limits: Option<Limits>,
-    pub(super) stop: StopFlag,
-    pub(super) observer: Option<Observer<'a>>,
+    session: &'a mut Session,
+    color: Color,
+    /// `None` for the session's own limits.
+    limits: Option<Limits>,
+    stop: StopFlag,
+    observer: Option<Observer<'a>>,
+}
+
+/// A request apart from its session, with the limits decided.
+pub(super) struct Task<'a> {
+    pub color: Color,
+    pub limits: Limits,
+    pub stop: StopFlag,
+    pub observer: Option<Observer<'a>>,
 }
 
 impl Session {
@@ -88,12 +96,11 @@ impl<'a> SearchRequest<'a> {
     /// # Errors
     /// If the game is over, or the search failed.
     pub fn run(self) -> Result<Arc<Analysis>, SearchError> {
-        let SearchRequest { session, color, limits, stop, observer } = self;
-        let limits = limits.unwrap_or_else(|| session.limits(color));
-        session.search_within(color, &limits, &stop, observer)
+        let (session, task) = self.split();
+        session.search_for(task)
     }
 
-    /// An analysis to look at: the session's last one if it is about this position; else a new one, by default within
+    /// An analysis for people: the session's last one if it is about this position; else a new one, by default within
     /// [`Session::analysis_limits`]. `None` if the game is over.
     ///
     /// # Errors
@@ -118,9 +125,8 @@ impl<'a> SearchRequest<'a> {
     /// # Errors
     /// If the game is over.
     pub fn choose_move(self) -> Result<Move, SearchError> {
-        let SearchRequest { session, color, limits, stop, observer } = self;
-        let limits = limits.unwrap_or_else(|| session.limits(color));
-        session.choose_within(color, &limits, &stop, observer)
+        let (session, task) = self.split();
+        session.choose(task)
     }
 
     /// Like [`SearchRequest::choose_move`], but also takes the time off the player's clock and plays the move. A
@@ -130,11 +136,18 @@ impl<'a> SearchRequest<'a> {
     /// If the game is over.
     pub fn make_move(self) -> Result<Move, SearchError> {
         let start = Instant::now();
-        let SearchRequest { session, color, limits, stop, observer } = self;
-        let limits = limits.unwrap_or_else(|| session.limits(color));
-        let chosen = session.choose_within(color, &limits, &stop, observer)?;
+        let color = self.color;
+        let (session, task) = self.split();
+        let chosen = session.choose(task)?;
         session.clock.spend(color, start.elapsed());
         session.play_chosen(color, chosen);
         Ok(chosen)
+    }
+
+    /// The session and the task, by default within the session's limits for a move.
+    fn split(self) -> (&'a mut Session, Task<'a>) {
+        let SearchRequest { session, color, limits, stop, observer } = self;
+        let limits = limits.unwrap_or_else(|| session.limits(color));
+        (session, Task { color, limits, stop, observer })
     }
 }

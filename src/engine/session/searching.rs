@@ -10,6 +10,7 @@ use super::analysis::scaled;
 use super::chance::Scale;
 use super::failure::caught;
 use super::options::MAX_LEVEL;
+use super::request::Task;
 use super::shared::{Latest, SharedSearcher};
 use super::{Analysis, Observer, SearchError, Session, first_stone_search, first_stones, pie_rule};
 
@@ -98,34 +99,23 @@ impl Session {
     }
 
     /// Searches: see [`SearchRequest::run`](super::SearchRequest::run).
-    pub(super) fn search_within(
-        &mut self,
-        color: Color,
-        limits: &Limits,
-        stop: &StopFlag,
-        observer: Option<Observer<'_>>,
-    ) -> Result<Arc<Analysis>, SearchError> {
-        let job = self.job(color, limits)?;
-        self.run(&job, stop, observer)
+    pub(super) fn search_for(&mut self, task: Task<'_>) -> Result<Arc<Analysis>, SearchError> {
+        let job = self.job(task.color, &task.limits)?;
+        self.run(&job, &task.stop, task.observer)
     }
 
-    /// Like `search_within`, but does not complete the line of a proven result: for callers that do not show lines.
+    /// Like `search_for`, but does not complete the line of a proven result: for callers that do not show lines.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn search_unseen(&mut self, color: Color, limits: &Limits) -> Result<Arc<Analysis>, SearchError> {
         let job = Job { is_shown: false, ..self.job(color, limits)? };
         self.run(&job, &StopFlag::new(), None)
     }
 
-    /// Like `search_within`, but with the searcher of the levels below full strength.
-    pub(super) fn search_at_level(
-        &mut self,
-        color: Color,
-        limits: &Limits,
-        stop: &StopFlag,
-        observer: Option<Observer<'_>>,
-    ) -> Result<Arc<Analysis>, SearchError> {
-        let job = Job { searcher: self.level_searcher.clone(), is_shown: false, ..self.job(color, limits)? };
-        self.run(&job, stop, observer)
+    /// Like `search_for`, but with the searcher of the levels below full strength.
+    pub(super) fn search_at_level(&mut self, task: Task<'_>) -> Result<Arc<Analysis>, SearchError> {
+        let searcher = self.level_searcher.clone();
+        let job = Job { searcher, is_shown: false, ..self.job(task.color, &task.limits)? };
+        self.run(&job, &task.stop, task.observer)
     }
 
     fn run(

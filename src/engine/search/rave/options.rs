@@ -14,7 +14,7 @@ options! {
         threat_search_penalty: f32 = 0.2, in 0.0..=1.0, set by Client,
             "deducted from the value of moves that do not interfere with a winning sequence of the opponent";
         prior_weight: f32 = 30.0, in 0.001..=1e5, set by Client,
-            "visits that the prior of a new move's RAVE estimate, 0.5, counts for";
+            "number of visits that the prior of a new move's RAVE estimate, which is 0.5, counts as";
         initial_weights: InitialWeights = InitialWeights::Uniform, in (), set by Client,
             "weights of the moves at the start of a playout";
         locality: u32 = 0, in 0..=4, set by Client,
@@ -31,7 +31,7 @@ options! {
             "how the playout horizon changes after a playout that ended within it";
         horizon_start: f32 = 1.0, in 0.01..=1.0, set by Client, "horizon of a new node as a share of its empty vertices";
         horizon_lower: f32 = 0.1, in 0.0..=1.0, set by Client,
-            "share of the gap to the playout's length by which the schedule lower lowers the horizon";
+            "with horizon lower: share of the gap to the playout's length by which the horizon falls";
         horizon_raise: f32 = 0.1, in 0.0..=10.0, set by Client,
             "share of itself by which the horizon rises after a discarded playout";
     }
