@@ -130,7 +130,7 @@ impl Position {
         };
         let root = Node::followed_by(followers(0));
         let nodes = std::iter::once(root).chain(moves.iter().enumerate().map(node)).collect();
-        let record = Record::of_nodes(self.game.geometry(), nodes).map_err(|(_, reason)| value_error(reason))?;
+        let record = Record::of_nodes(self.game.geometry(), nodes).map_err(value_error)?;
         Ok(write(&[record], Format::Sgf))
     }
 

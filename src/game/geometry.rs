@@ -423,6 +423,7 @@ impl Geometry {
     }
 
     /// The number of steps on a shortest path between two vertices.
+    #[must_use]
     pub fn distance(&self, v: Vertex, w: Vertex) -> usize {
         self.cube(v).iter().zip(self.cube(w)).map(|(a, b)| a.abs_diff(b) as usize).sum::<usize>() / 2
     }
@@ -442,6 +443,7 @@ impl Geometry {
     /// White's and Black's stones after these moves, of which White made the first, under the symmetry for which the
     /// result is least. Two lists of moves have the same canonical form iff a symmetry maps the stones of one to the
     /// stones of the other. The stones are in vertex order.
+    #[must_use]
     pub fn canonical(&self, moves: &[Vertex]) -> [Vec<Vertex>; 2] {
         let image = |symmetry: &Vec<Vertex>| {
             Color::ALL.map(|color| {

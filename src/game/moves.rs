@@ -43,6 +43,7 @@ impl Move {
     ///
     /// # Panics
     /// If it places a stone on a vertex that this board lacks.
+    #[must_use]
     pub fn show(self, board: &Geometry, notation: Notation) -> String {
         match self {
             Move::Place(v) => notation.name(board, v),
@@ -83,6 +84,7 @@ impl Move {
     ///
     /// # Panics
     /// If there is a stone on a vertex that this board lacks.
+    #[must_use]
     pub fn show_in_turn(
         moves: impl IntoIterator<Item = (Color, Move)>,
         first: Color,
@@ -102,6 +104,7 @@ impl Move {
 
 /// The text is not a move of either player.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum ParseMoveError {
     /// The text before the colon is not a colour.
     Color(ParseColorError),

@@ -83,6 +83,7 @@ impl Notation {
     /// assert_eq!(Notation::GoGui.name(board, corner), "J9");
     /// # Ok::<(), malecon::game::SideError>(())
     /// ```
+    #[must_use]
     pub fn name(self, geometry: &Geometry, v: Vertex) -> String {
         let (l, n) = geometry.coordinates(v);
         let lower = |i: usize| (b'a' + i as u8) as char;
@@ -101,6 +102,7 @@ impl Notation {
     ///
     /// # Panics
     /// If one of them is not a vertex of this board.
+    #[must_use]
     pub fn names(self, geometry: &Geometry, vertices: &[Vertex]) -> Vec<String> {
         vertices.iter().map(|&v| self.name(geometry, v)).collect()
     }

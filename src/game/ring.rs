@@ -155,12 +155,11 @@ impl RingFinder {
         reached
     }
 
-    /// If `p` has been reached for the first time (`new`), either puts it on the stack at index `open`, if it passes
-    /// `value` on, or lets it wait in the queue, if it passes on less. Returns the number of entries added to the
-    /// stack.
+    /// If `p` has been reached for the first time (`new`), puts it on the stack at index `open` if it passes on
+    /// `value`, or lets it wait in the queue if it passes on less. Returns the number of entries added to the stack.
     ///
-    /// There are no branches, because the processor could not predict them: what must not happen is written where it
-    /// has no effect.
+    /// There are no branches, because the processor could not predict them: an unwanted write goes where it has no
+    /// effect.
     #[inline(always)]
     fn reach(&mut self, p: Cell, value: u16, new: bool, open: usize) -> usize {
         let taken = self.taken[p.index() % CELLS];

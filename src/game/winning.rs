@@ -27,6 +27,7 @@ impl Game {
     /// assert_eq!(names, ["a1", "a2", "a3"]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
+    #[must_use]
     pub fn winning_stones(&self) -> Vec<(Structures, Vec<Vertex>)> {
         let (Some(Outcome::Win(color, structures)), Some(last)) = (self.outcome(), self.last_stone()) else {
             return Vec::new();

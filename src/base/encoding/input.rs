@@ -12,7 +12,7 @@ use encoding_rs::{Decoder, Encoding, UTF_8};
 pub struct Decoded<R> {
     input: R,
     start: Start,
-    /// Decoded text that was not consumed yet, for UTF-16; or bytes from which no mark was made.
+    /// Decoded text that was not consumed yet, for UTF-16; or the first bytes, if they turned out not to be a mark.
     text: Vec<u8>,
     consumed: usize,
 }

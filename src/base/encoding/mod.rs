@@ -15,6 +15,7 @@ mod charset;
 #[cfg(not(target_family = "wasm"))]
 mod input;
 
+use std::fmt;
 use std::path::Path;
 
 use super::files::{self, MAX_TEXT, in_file};
@@ -40,19 +41,31 @@ const NO_TEXT: [(&[u8], &str); 14] = [
     (b"\0\0\xfe\xff", "in UTF-32: save it as UTF-8"),
 ];
 
+/// The error for bytes that are not a text. Displayed as what they are instead, in a form that follows "this is".
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotText(&'static str);
+
+impl fmt::Display for NotText {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "no text but {}", self.0)
+    }
+}
+
+impl std::error::Error for NotText {}
+
 /// Decodes a text.
 ///
 /// # Errors
-/// If these are not the bytes of a text: says what they are instead, in a form that follows "this is".
+/// If these are not the bytes of a text.
 ///
 /// ```
 /// use malecon::base::encoding::decode;
 /// assert_eq!(decode(b"\xef\xbb\xbfa1\r\nb2\x1a")?, "a1\nb2");
 /// assert_eq!(decode(b"\xff\xfea\x001\x00")?, "a1");
-/// assert!(decode(b"\x1f\x8b\x08").unwrap_err().contains("gzip"));
-/// # Ok::<(), String>(())
+/// assert!(decode(b"\x1f\x8b\x08").unwrap_err().to_string().contains("gzip"));
+/// # Ok::<(), malecon::base::encoding::NotText>(())
 /// ```
-pub fn decode(bytes: &[u8]) -> Result<String, String> {
+pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
     decode_as(bytes, None)
 }
 
@@ -61,9 +74,9 @@ pub fn decode(bytes: &[u8]) -> Result<String, String> {
 ///
 /// # Errors
 /// As for [`decode`].
-pub fn decode_as(bytes: &[u8], charset: Option<&str>) -> Result<String, String> {
+pub fn decode_as(bytes: &[u8], charset: Option<&str>) -> Result<String, NotText> {
     if let Some((_, what)) = NO_TEXT.iter().find(|(beginning, _)| bytes.starts_with(beginning)) {
-        return Err(format!("no text but {what}"));
+        return Err(NotText(what));
     }
     Ok(plain(&charset::text(bytes, charset)))
 }
@@ -164,7 +177,7 @@ mod tests {
             (b"%PDF-1.4", "PDF"),
             (b"\xff\xfe\0\0(\0\0\0", "UTF-32"),
         ] {
-            assert!(decode(bytes).unwrap_err().contains(what));
+            assert!(decode(bytes).unwrap_err().to_string().contains(what));
         }
     }
 

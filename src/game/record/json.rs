@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::game::{Color, Geometry, Notation};
 
 use super::list::{self, shown, stones_and_swap};
-use super::read::{Budget, one_line, quoted};
+use super::text::{Budget, one_line, quoted};
 use super::words::Word;
 use super::{GameResult, Hints, How, Place, Property, Record, RecordError};
 
@@ -159,7 +159,7 @@ impl Line {
         }
         let own_number = |number: usize| if drops_swap && number > 1 { number - 1 } else { number };
         let mut record =
-            list::record(board, &words, names).map_err(|(number, reason)| (Some(own_number(number)), reason))?;
+            list::record(board, &words, names).map_err(|error| (Some(own_number(error.at)), error.reason))?;
         record.players = [self.white, self.black].map(|name| name.as_deref().map(one_line));
         record.nodes[0].properties.extend(self.id.as_deref().map(|id| Property::new("GN", &one_line(id))));
         let winner = match self.winner.as_deref().map(one_line).as_deref() {
@@ -193,7 +193,8 @@ fn how(by: &Value) -> How {
 pub(super) fn write(record: &Record) -> String {
     let [white, black] = record.players.clone();
     let winner = record.result().map(|result| result.winner.map_or_else(|| "draw".into(), |color| color.to_string()));
-    let (side, moves) = (record.board.side(), shown(record, stones_and_swap(record)));
+    let side = record.board.side();
+    let moves = shown(record, stones_and_swap(record));
     let by = record.by().map_or(Value::Null, Value::String);
     let line = Line { side, white, black, moves, winner, by, swapped: false, id: None, names: None };
     serde_json::to_string(&line).expect("a line can be serialized") + "\n"

@@ -2,9 +2,10 @@
 
 use crate::game::{Color, Geometry, Move, Notation};
 
-use super::read::{Budget, Written, in_fitting_names, quoted};
+use super::names::{Written, in_fitting_names};
+use super::text::{Budget, quoted};
 use super::words::{Word, leading_number, words};
-use super::{GameResult, Hints, How, Place, Record, RecordError};
+use super::{GameResult, Hints, How, InvalidRecord, Place, Record, RecordError};
 
 /// The comment that stands for a game without moves.
 const NO_MOVES: &str = "no moves";
@@ -14,23 +15,24 @@ impl Record {
     /// prefix `white:` or `black:` where colours do not alternate.
     ///
     /// # Errors
-    /// Returns the number of the first invalid move, from 1, and the reason.
-    pub fn of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, (usize, String)> {
+    /// The first invalid move, by its number.
+    pub fn of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, InvalidRecord> {
         let words: Vec<Word<'_>> = words.iter().map(|&text| Word { text, color: None }).collect();
         of_list(board, &words, Notation::HavannahGui)
     }
 }
 
-/// The record of these moves, the vertices in one notation. An error has the number of a move, from 1, and the reason.
-fn of_list(board: &'static Geometry, words: &[Word<'_>], notation: Notation) -> Result<Record, (usize, String)> {
+/// The record of these moves, the vertices in one notation.
+fn of_list(board: &'static Geometry, words: &[Word<'_>], notation: Notation) -> Result<Record, InvalidRecord> {
     let mut turn = Color::White;
     let mut moves = Vec::new();
     let mut loser = None;
     for (number, word) in (1..).zip(words) {
         if loser.is_some() {
-            return Err((number, format!("'{}' after a resignation", quoted(word.text))));
+            return Err(InvalidRecord::new(number, format!("'{}' after a resignation", quoted(word.text))));
         }
-        let (color, m) = word.read(turn, board, notation).map_err(|error| (number, error.to_string()))?;
+        let read = word.read(turn, board, notation);
+        let (color, m) = read.map_err(|error| InvalidRecord::new(number, error.to_string()))?;
         match m {
             Move::Resign => loser = Some(color),
             _ => moves.push((color, m)),
@@ -38,7 +40,7 @@ fn of_list(board: &'static Geometry, words: &[Word<'_>], notation: Notation) -> 
         turn = !color;
     }
     let illegal =
-        |(number, reason): (usize, String)| (number, format!("illegal move {}: {reason}", words[number - 1].text));
+        |InvalidRecord { at, reason }| InvalidRecord::new(at, format!("illegal move {}: {reason}", words[at - 1].text));
     let mut record = Record::of_moves(board, &moves).map_err(illegal)?;
     record.stated = loser.map(|loser| GameResult { winner: Some(!loser), how: How::Resignation });
     Ok(record)
@@ -50,7 +52,7 @@ pub(super) fn record(
     board: &'static Geometry,
     words: &[Word<'_>],
     names: Option<Notation>,
-) -> Result<Record, (usize, String)> {
+) -> Result<Record, InvalidRecord> {
     if let Some(notation) = names {
         return of_list(board, words, notation);
     }
@@ -63,13 +65,13 @@ pub(super) fn record(
         others,
         written.points_elsewhere(),
         |notation| of_list(board, words, notation),
-        |(number, reason), hint| (number, reason + hint),
+        |InvalidRecord { at, reason }, hint| InvalidRecord::new(at, reason + hint),
     )
 }
 
-/// Reads one list of moves per line. Text after `#` is a comment; the comment `# side N` sets the side length,
-/// `# names DIALECT` says whose names the vertices have, and the comment `# no moves` is a game. A line that begins with
-/// the number of a move other than the first continues the line above.
+/// Reads one list of moves per line. Text after `#` is a comment; the comment `# side N` sets the side length, `# names
+/// DIALECT` says whose names the vertices have, and the comment `# no moves` is a game. A line that begins with the
+/// number of a move other than the first continues the line above.
 ///
 /// Lines are joined if the hints say that a text without the line `# side N` is one game.
 pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, RecordError>>, RecordError> {
@@ -145,7 +147,7 @@ impl Reader<'_> {
         };
         let board = self.board.ok_or_else(|| missing_side(place_of(first), first.text))?;
         let record = record(board, &list, self.names);
-        self.games.push(record.map_err(|(number, reason)| place_of(&list[number - 1]).error(reason)));
+        self.games.push(record.map_err(|error| place_of(&list[error.at - 1]).error(error.reason)));
         Ok(())
     }
 }

@@ -6,7 +6,8 @@
 //! | `result` | who won, and how |
 //! | `syntax` | the syntax of the Smart Game Format, for any game |
 //! | `sgf` | the meaning of SGF for Havannah, in three styles |
-//! | `read` | which format a text has, and whose names of vertices |
+//! | `read` | which format a text has |
+//! | `text`, `names` | what all formats share: limits and characters, whose names the vertices have |
 //! | `json` | games as JSON objects, as in the `games.jsonl` of matches |
 //! | `list` | lists of moves, one game on each line |
 //! | `words` | the moves of a list, as people and programs write them |
@@ -27,10 +28,12 @@
 
 mod json;
 mod list;
+mod names;
 mod read;
 mod result;
 mod sgf;
 mod syntax;
+mod text;
 mod words;
 
 use std::fmt;
@@ -64,7 +67,7 @@ impl Place {
     }
 
     fn error(self, reason: impl Into<String>) -> RecordError {
-        RecordError { place: self, reason: read::one_line(&reason.into()) }
+        RecordError { place: self, reason: text::one_line(&reason.into()) }
     }
 }
 
@@ -84,6 +87,30 @@ impl fmt::Display for RecordError {
 }
 
 impl std::error::Error for RecordError {}
+
+/// Why moves or nodes are not a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct InvalidRecord {
+    /// The number of the first move that is wrong, from 1, or the index of the node.
+    pub at: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl InvalidRecord {
+    fn new(at: usize, reason: impl Into<String>) -> InvalidRecord {
+        InvalidRecord { at, reason: reason.into() }
+    }
+}
+
+impl fmt::Display for InvalidRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl std::error::Error for InvalidRecord {}
 
 option_enum! {
     /// A file format for game records.
@@ -130,7 +157,7 @@ impl Node {
 
     /// The comment, as plain text.
     pub fn comment(&self) -> Option<String> {
-        self.properties.iter().find(|property| property.name == "C").map(Property::text)
+        syntax::find(&self.properties, "C").map(Property::text)
     }
 
     /// Adds a line to the comment unless the comment already contains it.
@@ -175,12 +202,12 @@ impl Record {
     /// Creates the record of a game. Colours need not alternate.
     ///
     /// # Errors
-    /// Returns the number of the first illegal move, from 1, and the reason.
-    pub fn of_moves(board: &'static Geometry, moves: &[(Color, Move)]) -> Result<Record, (usize, String)> {
+    /// The first illegal move, by its number.
+    pub fn of_moves(board: &'static Geometry, moves: &[(Color, Move)]) -> Result<Record, InvalidRecord> {
         let mut game = Game::new(board);
         let mut record = Record::new(board);
         for (last, &(color, m)) in moves.iter().enumerate() {
-            let m = play(&mut game, color, m).map_err(|reason| (last + 1, reason))?;
+            let m = play(&mut game, color, m).map_err(|reason| InvalidRecord::new(last + 1, reason))?;
             let id = record.add_node(Node { play: Some((color, m)), ..Node::default() });
             record.nodes[last].children.push(id);
         }
@@ -190,8 +217,8 @@ impl Record {
     /// Creates a record from its nodes, the root first. A resignation at the end of the main line becomes the result.
     ///
     /// # Errors
-    /// Returns the index of the first node that is wrong, and the reason: a move is illegal, or the nodes are no tree.
-    pub fn of_nodes(board: &'static Geometry, mut nodes: Vec<Node>) -> Result<Record, (NodeId, String)> {
+    /// The first node that is wrong, by its index: a move is illegal, or the nodes are not a tree.
+    pub fn of_nodes(board: &'static Geometry, mut nodes: Vec<Node>) -> Result<Record, InvalidRecord> {
         check_tree(&nodes)?;
         sgf::check(board, &mut nodes)?;
         let mut record = Record { players: [None, None], stated: None, note: None, board, nodes };
@@ -213,7 +240,7 @@ impl Record {
     /// The number of handicap stones: the property `HA`, if the record begins with this many stones of White's.
     pub fn handicap(&self) -> usize {
         let root = &self.nodes[0];
-        let stated = root.properties.iter().find(|property| property.name == "HA");
+        let stated = syntax::find(&root.properties, "HA");
         let stated = stated.and_then(|property| property.text().trim().parse().ok()).unwrap_or(0);
         let is_there = root.stones.len() == stated && root.stones.iter().all(|&(color, _)| color == Color::White);
         if is_there { stated } else { 0 }
@@ -262,8 +289,8 @@ impl Record {
 
     /// Whether the game is known to have had the pie rule: there was a swap, or the game is Little Golem's.
     pub fn has_pie_rule(&self) -> bool {
-        let is_little_golems = self.nodes[0].properties.iter().any(|p| p.name == "RU" && p.text() == "LG");
-        is_little_golems || self.moves().iter().any(|&(_, m)| m == Move::Swap)
+        let rules = syntax::find(&self.nodes[0].properties, "RU");
+        rules.is_some_and(|rules| rules.text() == "LG") || self.moves().iter().any(|&(_, m)| m == Move::Swap)
     }
 
     /// The number of moves in the main line, without stones that were set up.
@@ -296,7 +323,8 @@ impl Record {
     /// White.
     pub fn after(&self, count: usize) -> Option<(Game, NodeId)> {
         let mut game = Game::new(self.board);
-        let (mut played, mut last) = (0, 0);
+        let mut played = 0;
+        let mut last = 0;
         for id in self.main_line() {
             let node = &self.nodes[id];
             if node.play.is_some() && played == count {
@@ -314,11 +342,11 @@ impl Record {
         (played == count).then_some((game, last))
     }
 
-    /// Whose turn it is after a node of the main line that does not leave it to the move that was played last. `game` is
-    /// the game there.
+    /// Whose turn it is after a node of the main line that does not leave it to the move that was played last. `game`
+    /// is the game there.
     fn stated_turn(&self, id: NodeId, game: &Game) -> Option<Color> {
         let node = &self.nodes[id];
-        let named = node.properties.iter().find(|property| property.name == "PL");
+        let named = syntax::find(&node.properties, "PL");
         let named = named.and_then(|property| property.text().trim().parse().ok());
         let is_set_up = node.play.is_none() && (id == 0 || !node.stones.is_empty());
         if named.is_some() || !is_set_up {
@@ -412,7 +440,8 @@ impl Record {
         if !self.nodes[0].actions().eq(moves.iter().copied().take(set_up)) {
             return None;
         }
-        let (mut id, mut path) = (0, vec![0; set_up]);
+        let mut id = 0;
+        let mut path = vec![0; set_up];
         while path.len() < moves.len() {
             let rest = &moves[path.len()..];
             let next = |&child: &NodeId| {
@@ -437,7 +466,8 @@ impl Record {
     /// # Panics
     /// If there are no moves or no such node.
     pub fn add_variation(&mut self, after: NodeId, moves: &[(Color, Move)]) -> NodeId {
-        let (mut id, mut first) = (after, None);
+        let mut id = after;
+        let mut first = None;
         for &m in moves {
             let children = &self.nodes[id].children;
             let known = children.iter().copied().find(|&child| self.nodes[child].actions().eq([m]));
@@ -468,18 +498,19 @@ impl Record {
 }
 
 /// Checks that the nodes form a tree whose root is the first. Nodes that nothing leads to are harmless.
-fn check_tree(nodes: &[Node]) -> Result<(), (NodeId, String)> {
+fn check_tree(nodes: &[Node]) -> Result<(), InvalidRecord> {
     if nodes.is_empty() {
-        return Err((0, "there is no root".into()));
+        return Err(InvalidRecord::new(0, "there is no root"));
     }
     let mut has_parent = vec![false; nodes.len()];
     has_parent[0] = true;
     for (id, node) in nodes.iter().enumerate() {
         for &child in &node.children {
             match has_parent.get_mut(child) {
-                None => return Err((id, format!("there is no node {child}"))),
+                None => return Err(InvalidRecord::new(id, format!("there is no node {child}"))),
                 Some(true) => {
-                    return Err((id, format!("node {child} cannot follow here: it is the root or follows another")));
+                    let reason = format!("node {child} cannot follow here: it is the root or follows another");
+                    return Err(InvalidRecord::new(id, reason));
                 }
                 Some(has_parent) => *has_parent = true,
             }
@@ -517,6 +548,7 @@ fn check_idle(game: &Game, m: Move) -> Result<(), String> {
 }
 
 /// Formats games as the content of a file.
+#[must_use]
 pub fn write(records: &[Record], format: Format) -> String {
     match format {
         Format::Sgf | Format::GoGui | Format::Hgf => records.iter().map(|record| sgf::write(record, format)).collect(),

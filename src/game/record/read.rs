@@ -1,9 +1,9 @@
-//! Reading records: which format a text has, and whose names of vertices.
+//! Reading records: which format a text has.
 
 use crate::base::encoding;
-use crate::base::text::shortened;
-use crate::game::{Move, Notation};
+use crate::game::Notation;
 
+use super::text::visible;
 use super::{Format, Place, Record, RecordError, json, list, sgf};
 
 /// What is known about a text before it is read. The content decides the rest.
@@ -32,37 +32,10 @@ impl Default for Hints {
     }
 }
 
-/// How many parts of a text may still be read. A text may consist of many parts of a single byte, each of which takes
-/// hundreds of bytes in memory.
-pub(super) struct Budget {
-    most: usize,
-    left: Option<usize>,
-}
-
-impl Budget {
-    pub fn new(most: usize) -> Budget {
-        Budget { most, left: Some(most) }
-    }
-
-    /// Takes this many parts, which are at this place.
-    pub fn take(&mut self, count: usize, place: Place) -> Result<(), RecordError> {
-        self.left = self.left.and_then(|left| left.checked_sub(count));
-        if self.is_spent() { Err(self.error(place)) } else { Ok(()) }
-    }
-
-    /// Whether more was taken than there was.
-    pub fn is_spent(&self) -> bool {
-        self.left.is_none()
-    }
-
-    pub fn error(&self, place: Place) -> RecordError {
-        place.error(format!("too much for one text: more than {} nodes and values or moves", self.most))
-    }
-}
-
 /// Reads the games of a file, at least one. Without a format, the content decides.
 ///
-/// Text is decoded as [`encoding`](crate::base::encoding) says, in the character set of the property `CA` if there is one.
+/// Text is decoded as [`encoding`](crate::base::encoding) says, in the character set of the property `CA` if there is
+/// one.
 ///
 /// # Errors
 /// If one of the games is malformed or has an illegal move, even in a variation; see [`read_each`].
@@ -105,7 +78,7 @@ fn charset(bytes: &[u8]) -> Option<&str> {
     std::str::from_utf8(&bytes[start..start + length]).ok()
 }
 
-/// What to say about a text that is clearly something else than a record.
+/// What to say about a text that is clearly not a record.
 fn something_else(text: &str) -> Option<String> {
     let text = text.trim();
     let is_link = ["http://", "https://", "www.", "littlegolem.net/"].iter().any(|start| text.starts_with(start));
@@ -120,116 +93,5 @@ fn something_else(text: &str) -> Option<String> {
         "not a record of a game: this is a page in HTML or XML (a browser may have saved the page around the record, or a \
          page that asks for a login)"
             .into()
-    })
-}
-
-/// A text with pictures in the place of control characters, so that a record cannot steer the terminal that it is shown
-/// on. Line ends and tabs stay; other white space becomes spaces.
-fn visible(text: &str) -> String {
-    text.chars().map(|c| if matches!(c, '\n' | '\t') { c } else { picture_of(c) }).collect()
-}
-
-/// Like [`visible`], in one line.
-pub(super) fn one_line(text: &str) -> String {
-    text.chars().map(picture_of).collect()
-}
-
-/// A text as quoted in an error message.
-pub(super) fn quoted(text: &str) -> String {
-    shortened(&one_line(text), 60)
-}
-
-/// The picture of a control character, or a space for one that is white space.
-fn picture_of(c: char) -> char {
-    match c {
-        _ if !c.is_control() => c,
-        _ if c.is_whitespace() => ' ',
-        '\0'..' ' => char::from_u32(0x2400 + u32::from(c)).expect("the pictures of control characters are here"),
-        '\x7f' => '\u{2421}',
-        _ => char::REPLACEMENT_CHARACTER,
-    }
-}
-
-/// Notations of letters and numbers, and whose they are.
-const NAMED: [(Notation, &str); 3] =
-    [(Notation::HavannahGui, "HavannahGui's"), (Notation::LittleGolem, "Little Golem's"), (Notation::GoGui, "GoGui's")];
-
-fn owner(notation: Notation) -> &'static str {
-    NAMED.iter().find(|(other, _)| *other == notation).map_or("GoGui's", |(_, owner)| owner)
-}
-
-/// How the vertices of a game are written.
-pub(super) struct Written {
-    /// Whether all letters are capitals, as on Little Golem and in GoGui.
-    pub in_capitals: bool,
-    /// How many of them are not on the board in the usual notation.
-    pub off_board: usize,
-}
-
-impl Written {
-    /// Looks at the names of vertices among these words.
-    pub fn of<'a>(words: impl Iterator<Item = &'a str>, is_on_board: impl Fn(&str) -> bool) -> Written {
-        let mut written = Written { in_capitals: true, off_board: 0 };
-        let mut count = 0;
-        for word in words.filter(|word| Notation::is_letter_and_number(word)) {
-            count += 1;
-            written.in_capitals &= word.starts_with(|c: char| c.is_ascii_uppercase());
-            written.off_board += usize::from(!is_on_board(word));
-        }
-        written.in_capitals &= count > 0;
-        written
-    }
-
-    /// Whether other names that fit are no coincidence. A single vertex in small letters that is off the board may be a
-    /// slip.
-    pub fn points_elsewhere(&self) -> bool {
-        self.off_board > 1 || (self.off_board == 1 && self.in_capitals)
-    }
-}
-
-/// Reads a game whose vertices have the names of `usual`. If these do not fit but those of exactly one of `others` do,
-/// and `may_guess` is set, the game has those. An error that other names would not have says whose they are.
-pub(super) fn in_fitting_names<E>(
-    usual: Notation,
-    others: &[Notation],
-    may_guess: bool,
-    read: impl Fn(Notation) -> Result<Record, E>,
-    hinted: impl Fn(E, &str) -> E,
-) -> Result<Record, E> {
-    let error = match read(usual) {
-        Ok(record) => return Ok(record),
-        Err(error) => error,
-    };
-    let mut fits: Vec<(Notation, Record)> = Vec::new();
-    for &notation in others {
-        if let Ok(record) = read(notation)
-            && fits.iter().all(|(_, known)| known.moves() != record.moves())
-        {
-            fits.push((notation, record));
-        }
-    }
-    match fits.len() {
-        0 => Err(error),
-        1 if may_guess => {
-            let (notation, mut record) = fits.remove(0);
-            record.note = Some(format!("the vertices have {} names, which alone fit the board", owner(notation)));
-            Ok(record)
-        }
-        _ => {
-            let owners: Vec<&str> = fits.iter().map(|&(notation, _)| owner(notation)).collect();
-            Err(hinted(error, &format!(" ({} names would fit)", owners.join(" and "))))
-        }
-    }
-}
-
-/// What to say about a game whose vertices could also have other names, which nothing in the file decides.
-pub(super) fn doubt(record: &Record, other: &Record, notation: Notation) -> Option<String> {
-    let stones = |record: &Record| -> Vec<Move> { record.moves().into_iter().map(|(_, m)| m).collect() };
-    (stones(record) != stones(other)).then(|| {
-        format!(
-            "nothing says whose names the vertices have: they were read as {}, and {} would fit as well",
-            owner(Notation::HavannahGui),
-            owner(notation)
-        )
     })
 }

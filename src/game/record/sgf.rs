@@ -15,9 +15,12 @@ use std::rc::Rc;
 
 use crate::game::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex};
 
-use super::read::{Written, doubt, in_fitting_names, one_line, quoted};
+use super::names::{Written, doubt, in_fitting_names};
 use super::syntax::{self, GAME_ONLY, Property, SyntaxNode, SyntaxTree, Value, unescape};
-use super::{Format, GameResult, Hints, How, Node, NodeId, Place, Record, RecordError, check_idle, play};
+use super::text::{one_line, quoted};
+use super::{
+    Format, GameResult, Hints, How, InvalidRecord, Node, NodeId, Place, Record, RecordError, check_idle, play,
+};
 
 /// Properties of the root that a record holds in another form, or that are regenerated.
 const ROOT_ONLY: [&str; 7] = ["FF", "CA", "AP", "SZ", "PW", "PB", "RE"];
@@ -165,7 +168,8 @@ enum Sign {
 impl Sign {
     fn of(tree: &SyntaxTree) -> Sign {
         let text = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
-        // Little Golem does not name a program. A converted file names both its source and the program that converted it.
+        // Little Golem does not name a program. A converted file names both its source and the program that converted
+        // it.
         if program(tree).is_empty() && (text("SO").contains("littlegolem") || text("RU") == "lg") {
             return Sign::LittleGolem;
         }
@@ -227,7 +231,7 @@ fn ends_as_stated(record: &Record) -> bool {
 }
 
 fn property<'a>(node: &'a SyntaxNode, name: &str) -> Option<&'a Property> {
-    node.properties.iter().find(|property| property.name == name)
+    syntax::find(&node.properties, name)
 }
 
 /// The name of the program that wrote a file, in lower case.
@@ -281,7 +285,8 @@ impl Reader<'_> {
                 _ => Err(self.tree[0].place.error("the side length is missing (expected a property such as SZ[8])")),
             };
         };
-        let (text, place) = (property.text(), property.values[0].place);
+        let text = property.text();
+        let place = property.values[0].place;
         let (number, is_marked) = match text.trim().strip_prefix("d=") {
             Some(number) => (number, true),
             None => (text.trim(), false),
@@ -302,7 +307,7 @@ impl Reader<'_> {
         for (id, node) in self.tree.iter().enumerate() {
             nodes.push(self.node(board, node, id == 0)?);
         }
-        check(board, &mut nodes).map_err(|(id, reason)| nodes[id].place.error(reason))?;
+        check(board, &mut nodes).map_err(|error| nodes[error.at].place.error(error.reason))?;
         let mut record = Record { players: self.players(), stated: self.stated(), note: None, board, nodes };
         end_by_resignation(&mut record);
         Ok(record)
@@ -425,13 +430,13 @@ fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Proper
     Property { name: property.name.clone(), values: values.collect() }
 }
 
-/// Plays all lines of a tree to check that they are legal, and replaces stones on the first stone by swaps. An error is
-/// the index of a node and the reason.
-pub(super) fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), (NodeId, String)> {
+/// Plays all lines of a tree to check that they are legal, and replaces stones on the first stone by swaps. An error
+/// names a node.
+pub(super) fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), InvalidRecord> {
     let mut open = vec![(0, Rc::new(Game::new(board)))];
     while let Some((id, mut game)) = open.pop() {
         let node = &mut nodes[id];
-        let illegal = |what: String, reason| (id, format!("illegal move {what}: {reason}"));
+        let illegal = |what: String, reason| InvalidRecord::new(id, format!("illegal move {what}: {reason}"));
         for &(color, v) in &node.stones {
             let name = || Notation::HavannahGui.name(board, v);
             // A stone that is set up on the first stone is no swap.
@@ -597,7 +602,8 @@ impl Writer<'_> {
     }
 
     fn property(&mut self, property: &Property) {
-        let (board, style) = (self.record.board, self.style);
+        let board = self.record.board;
+        let style = self.style;
         let rename = |text: &str| match Notation::HavannahGui.parse(board, text) {
             Ok(v) => word(board, style, Move::Place(v)),
             // What is no vertex here must not become one in another notation.
@@ -642,7 +648,7 @@ impl Writer<'_> {
         }
         if exchanged {
             let add = |properties: &mut Vec<Property>, name: &str, text| {
-                if !record.nodes[0].properties.iter().any(|property| property.name == name) {
+                if syntax::find(&record.nodes[0].properties, name).is_none() {
                     properties.push(Property::new(name, text));
                 }
             };

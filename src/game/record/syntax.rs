@@ -2,7 +2,7 @@
 //!
 //! A tree is stored as a vector and traversed without recursion, so that deeply nested input cannot exhaust the stack.
 
-use super::read::{Budget, quoted};
+use super::text::{Budget, quoted};
 use super::{Place, RecordError};
 
 /// Properties of a game as a whole, which only a root has.
@@ -46,6 +46,11 @@ impl Property {
     pub fn text(&self) -> String {
         self.values.first().map(|value| unescape(&value.raw)).unwrap_or_default()
     }
+}
+
+/// The property with this name, if there is one.
+pub(super) fn find<'a>(properties: &'a [Property], name: &str) -> Option<&'a Property> {
+    properties.iter().find(|property| property.name == name)
 }
 
 /// A value of a property.

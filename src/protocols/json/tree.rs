@@ -115,7 +115,7 @@ pub(super) fn read_record(fields: &mut Fields, line: &Line) -> Result<Record, Fi
 }
 
 fn record_of(board: &'static Geometry, nodes: Vec<Node>) -> Result<Record, FieldError> {
-    Record::of_nodes(board, nodes).map_err(|(id, reason)| FieldError::with_index("tree", id, reason))
+    Record::of_nodes(board, nodes).map_err(|error| FieldError::with_index("tree", error.at, error.reason))
 }
 
 /// The record of a game without variations.
