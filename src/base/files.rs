@@ -1,8 +1,9 @@
 //! Reading and writing files.
 //!
-//! A file that another program or a folder names may be anything: a pipe, whose opening waits for a writer, a device
-//! that never ends, or a file larger than memory. [`read`] and [`open`] take only regular files. What a person names on the
-//! command line may also be a pipe, as in `<(curl ...)`; this is for [`read_stream`]. No file is read beyond a limit.
+//! A file that another program names, or that lies in a folder, may be anything: a pipe that blocks until there is a
+//! writer, a device that never ends, or a file larger than memory. [`read`] and [`open`] take only regular files. What
+//! a person names on the command line may also be a pipe, as in `<(curl ...)`; this is for [`read_stream`]. No file is
+//! read beyond a limit.
 
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};

@@ -1,5 +1,5 @@
-//! What the pages that the program writes have in common: they need nothing else, follow the reader's choice of a light
-//! or dark look, and are of use without their script.
+//! What the HTML pages that the program writes have in common: they need no other file, follow the reader's choice of a
+//! light or dark theme, and work without their script.
 
 const STYLE: &str = include_str!("html.css");
 

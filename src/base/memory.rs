@@ -1,12 +1,12 @@
 //! How the program gets by with little memory.
 //!
-//! 1. What the engine can do without is allocated by `AlignedWords::zeros`, or within `allow_refusal`: the tree,
-//!    the tables, positions that are kept. If the system refuses it, the engine makes do with less.
-//! 2. A part of the engine that could take memory which another part cannot do without, such as the stack of a thread,
-//!    first asks whether there is enough for both (`can_allocate`). Asking takes the memory for a moment.
-//! 3. All other memory must be there. If the system refuses it, the program's allocator asks again until no thread can
-//!    still be asking as in 2, and then ends the program with one line (`cli::allocator`). It knows from
-//!    [`may_be_refused`] which rule applies.
+//! 1. Memory that the engine can do without, such as the tree, the tables and cached positions, is allocated by
+//!    `AlignedWords::zeros` or within `allow_refusal`. If the system refuses it, the engine makes do with less.
+//! 2. Before a part of the engine takes memory that another part may need, such as the stack of a thread, it checks
+//!    that there is enough for both (`can_allocate`). The check takes the memory for a moment.
+//! 3. All other memory is indispensable. If the system refuses it, the program's allocator tries again until every
+//!    check as in 2 must be over, and then ends the program with one line (`cli::allocator`). [`may_be_refused`] tells
+//!    it which rule applies.
 
 use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::cell::Cell;

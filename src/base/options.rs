@@ -44,6 +44,7 @@ impl fmt::Display for OptionKind {
 
 /// One option as shown to a user.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct OptionInfo {
     /// The name that `set_option` takes.
     pub name: &'static str,
@@ -64,7 +65,7 @@ pub struct OptionInfo {
 /// Who may set an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Setter {
-    /// Only who starts the engine: the option names a file, or decides how much of the machine the engine uses.
+    /// Only whoever starts the engine: the option names a file, or decides how much of the machine the engine uses.
     Operator,
     /// Every client, for its own queries.
     Client,
@@ -223,8 +224,8 @@ macro_rules! option_enum {
 ///
 /// Each row is `name: type = default, in range, "description";`, where the description is also the field's
 /// documentation. Only the operator sets the option, unless the row says `set by Client,` before its description:
-/// see [`Setter`](crate::base::options::Setter). A row `..name: type, for "METHOD";` at the end includes another table: options that only this search
-/// method uses.
+/// see [`Setter`](crate::base::options::Setter). A row `..name: type, for "METHOD";` at the end includes another table:
+/// options that only this search method uses.
 #[macro_export]
 macro_rules! options {
     ($(#[$meta:meta])* pub struct $struct:ident {

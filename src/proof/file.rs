@@ -8,7 +8,7 @@ use crate::game::{Color, Geometry, Position, Shape, Vertex};
 use super::book::{Answers, Book, KeyedBook};
 use super::keys::{Keys, key_words};
 use super::walk::{Strategy, Summary, Turn, Walk};
-use super::{MAX_VERTICES, ProofError, Root, table, with_key_words};
+use super::{LARGEST_BOARD, ProofError, Root, table, with_key_words};
 
 /// The first bytes of a file: the name of the format.
 const MAGIC: &[u8; 8] = b"mlcproof";
@@ -20,6 +20,7 @@ const MAX_ROOTS: u16 = 10_000;
 
 /// A proof that was checked.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Checked {
     /// The positions that are proven, each with its winner.
     pub roots: Vec<Root>,
@@ -232,7 +233,7 @@ fn read_shape(bytes: &mut Bytes<impl Read>) -> Result<&'static Geometry, ProofEr
     let [a, b, c] = lengths;
     let shape = Shape::new(lengths).ok();
     // There is only one way to write each board.
-    let shape = shape.filter(|shape| shape.sides() == lengths && shape.vertex_count() <= MAX_VERTICES);
+    let shape = shape.filter(|shape| shape.sides() == lengths && shape.vertex_count() <= LARGEST_BOARD);
     shape.map(Geometry::with_shape).ok_or_else(|| ProofError::Malformed(format!("invalid side lengths {a}-{b}-{c}")))
 }
 

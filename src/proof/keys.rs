@@ -102,24 +102,19 @@ impl<const N: usize> Keys<N> {
     /// The images after another stone is placed on the empty vertex `v`.
     #[inline]
     pub fn with(&self, images: &Images<N>, color: Color, v: Vertex) -> Images<N> {
-        let mut sum = *images;
-        for (word, added) in sum.0.iter_mut().zip(&self.stones[v.index()][color.index()].0) {
-            for (number, more) in word.iter_mut().zip(added) {
-                *number += more;
-            }
-        }
-        sum
+        self.changed(images, color, v, |number, stone| number + stone)
     }
 
     /// The images without the stone on `v`, which is of this colour.
     pub fn without(&self, images: &Images<N>, color: Color, v: Vertex) -> Images<N> {
-        let mut rest = *images;
-        for (word, removed) in rest.0.iter_mut().zip(&self.stones[v.index()][color.index()].0) {
-            for (number, less) in word.iter_mut().zip(removed) {
-                *number -= less;
-            }
-        }
-        rest
+        self.changed(images, color, v, |number, stone| number - stone)
+    }
+
+    /// The images after `change` of each word by what a stone adds to it.
+    #[inline]
+    fn changed(&self, images: &Images<N>, color: Color, v: Vertex, change: impl Fn(u64, u64) -> u64) -> Images<N> {
+        let stone = &self.stones[v.index()][color.index()];
+        Images(std::array::from_fn(|i| std::array::from_fn(|k| change(images.0[i][k], stone.0[i][k]))))
     }
 }
 

@@ -38,8 +38,8 @@ pub use walk::Summary;
 pub use walkthrough::{BadReply, Stage, Step, Walkthrough};
 pub use winning::{Known, WinningMoves};
 
-/// Proofs are for boards with at most this many vertices: those of side 6, the largest regular board that has a solver.
-pub const MAX_VERTICES: usize = 91;
+/// The vertices of the largest board that proofs are for: side 6, the largest regular board that has a solver.
+pub const LARGEST_BOARD: usize = 91;
 
 /// A position, and the player who is claimed to win it.
 ///
@@ -192,4 +192,4 @@ macro_rules! with_key_words {
 }
 pub(crate) use with_key_words;
 
-const _: () = assert!(2 * MAX_VERTICES <= 256, "a stone of a root is one byte");
+const _: () = assert!(2 * LARGEST_BOARD <= 256, "a stone of a root is one byte");

@@ -3,9 +3,9 @@
 
 use crate::game::{Color, Position, Vertex};
 
-use super::MAX_VERTICES;
+use super::LARGEST_BOARD;
 
-/// The replies that a proof has to answer: only the one that prevents a structure, or all if there is none to prevent.
+/// The replies that a proof has to answer: the only one that prevents a structure, or all if no structure threatens.
 #[derive(Clone, Copy)]
 pub(crate) struct Replies(pub Option<Vertex>);
 
@@ -30,7 +30,7 @@ pub(crate) fn first_two(mut vertices: impl Iterator<Item = Vertex>) -> [Option<V
 /// either, the move wins. `after` is working space.
 pub(crate) fn double_threat(position: &Position, color: Color, after: &mut Position) -> Option<Vertex> {
     // Two stones complete a structure in either order, so each pair is tried once.
-    let mut partners = [0u8; MAX_VERTICES];
+    let mut partners = [0u8; LARGEST_BOARD];
     position.empty_vertices().find(|&v| {
         if partners[v.index()] > 1 {
             return true;

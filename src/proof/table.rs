@@ -1,4 +1,4 @@
-//! Tables of winning moves: the part of a proof that is needed by a player who can solve the rest.
+//! Tables of winning moves: the part of a proof that a player needs who can solve the rest.
 //!
 //! A table has White's moves in the roots that White wins, and in the later positions that are hard to solve. A player
 //! who follows it reaches positions that are easy. Only boards whose keys are one word have tables.
@@ -16,8 +16,9 @@ use super::book::{Book, Entry};
 use super::keys::{BuildKeyHasher, Images, Key, Keys};
 use super::replies::{Replies, completing, first_two};
 
-/// The table of the roots that White wins. The book must have all positions of their proof. A root with White to move is
-/// kept in any case, and each position to which the moves that are kept can lead if it `is_hard` for the player to move.
+/// The table of the roots that White wins. The book must have all positions of their proof. A root with White to move
+/// is kept in any case, and each position to which the moves that are kept can lead if it `is_hard` for the player to
+/// move.
 pub(super) fn write(
     keys: &Keys<1>,
     book: &Book<1>,
@@ -199,7 +200,8 @@ mod tests {
         }
     }
 
-    /// A table with all positions of a proof wins against every reply; one with the roots alone has only the first move.
+    /// A table with all positions of a proof wins against every reply; one with the roots alone has only the first
+    /// move.
     #[test]
     fn tables_are_made_from_proofs() {
         let game = Game::new(Geometry::with_side(3).unwrap());

@@ -1,4 +1,4 @@
-//! The race: whose frame is faster.
+//! The race: whose frame is completed first.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,12 +1,12 @@
 //! For each structure, the fewest stones that a player has to add to complete it.
 //!
-//! Like in [`connection`](super::connection), the opponent's moves are not considered: it may be impossible to complete a
-//! structure that lacks two stones, or impossible to stop it.
+//! Like in [`connection`](super::connection), the opponent's moves are not considered: it may be impossible to complete
+//! a structure that lacks two stones, or impossible to stop it.
 //!
 //! Bridges and forks are Steiner trees, which `connection` finds. A ring is a cycle that encloses a vertex *c*. Draw a
 //! ray from *c* to the rim: a cycle that avoids *c* encloses it if it crosses the ray an odd number of times. So the
-//! cheapest ring around *c* through a vertex is the shortest path from that vertex, in an even state, to the same vertex
-//! in an odd state, where each crossing changes the state.
+//! cheapest ring around *c* through a vertex is the shortest path from that vertex, in an even state, to the same
+//! vertex in an odd state, where each crossing changes the state.
 
 use std::collections::VecDeque;
 
@@ -44,7 +44,8 @@ pub fn missing_stones(position: &Position, color: Color, structure: Structures) 
     }
 }
 
-/// The fewest stones of `color` that would complete the structure: the length of [`missing_stones`], in much less time. `None` if the opponent's stones prevent it, or if it takes more than `most` stones.
+/// The fewest stones of `color` that would complete the structure: the length of [`missing_stones`], in much less time.
+/// `None` if the opponent's stones prevent it, or if it takes more than `most` stones.
 ///
 /// # Panics
 /// If `structure` is not a single bridge, fork or ring.

@@ -5,6 +5,7 @@ use crate::network::{Backend, Evaluation, Input};
 
 /// A network's prediction for a position (see [`crate::network`]).
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Prediction {
     /// The policy: for each empty vertex, in vertex order, the probability that the player to move chooses it. The sum
     /// is 1 unless the board is full.

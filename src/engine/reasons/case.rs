@@ -35,9 +35,10 @@ impl Found {
         Found { fact, marks: Vec::new(), line: Vec::new() }
     }
 
-    /// The same with these marks.
-    pub fn with_marks(self, marks: Vec<(Vertex, Mark)>) -> Found {
-        Found { marks, ..self }
+    /// The same with this mark on each of these vertices, too.
+    pub fn marking(mut self, vertices: impl IntoIterator<Item = Vertex>, mark: &Mark) -> Found {
+        self.marks.extend(vertices.into_iter().map(|v| (v, mark.clone())));
+        self
     }
 
     /// The same with this line.

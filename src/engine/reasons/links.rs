@@ -1,5 +1,5 @@
-//! Facts about connections: what virtual connections and chains show. Like [`crate::engine::frames`], they leave threats
-//! out of account.
+//! Facts about connections: what virtual connections and chains show. Like [`crate::engine::frames`], they leave
+//! threats out of account.
 
 use crate::engine::frames::{Basis, Link, LinkEnd, Race, Survey};
 use crate::game::{Color, Game, Mark, Position, Vertex};
@@ -53,9 +53,7 @@ pub(super) fn frames(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
 /// A full frame that the move makes, or that wins the race for certain.
 fn ahead(case: &Case<'_>, surveys: &Surveys, race: &Race, proven: bool) -> Option<Found> {
     let frame = race.tightest(case.color)?;
-    let mut marks: Vec<(Vertex, Mark)> = frame.carrier.iter().map(|v| (*v, Mark::Triangle)).collect();
     let stones = frame.stones(case.after.position(), case.color).into_iter().filter(|v| *v != case.vertex);
-    marks.extend(stones.map(|v| (v, Mark::Circle)));
     let structures = frame.structures;
     let width = frame.width;
     let fact = if proven {
@@ -65,7 +63,7 @@ fn ahead(case: &Case<'_>, surveys: &Surveys, race: &Race, proven: bool) -> Optio
     } else {
         Fact::Secures { structures, width }
     };
-    Some(Found::new(fact).with_marks(marks))
+    Some(Found::new(fact).marking(frame.carrier.iter().copied(), &Mark::Triangle).marking(stones, &Mark::Circle))
 }
 
 /// A half frame of the opponent, which a move of the opponent would make full, and which the move touches so that no
@@ -76,9 +74,8 @@ fn prevents_frame(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     if frame.full || !surveys.other_after.frames.is_empty() || !frame.carrier.contains(&case.vertex) {
         return None;
     }
-    let stones = frame.stones(case.before.position(), !case.color).into_iter();
     let fact = Fact::PreventsFrame { structures: frame.structures };
-    Some(Found::new(fact).with_marks(stones.map(|v| (v, Mark::Square)).collect()))
+    Some(Found::new(fact).marking(frame.stones(case.before.position(), !case.color), &Mark::Square))
 }
 
 /// Two ends that a stone connects, although nothing was found that connects them without it.
@@ -92,13 +89,12 @@ pub(super) fn connects(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     let after = &case.after;
     let connected = connected(case.before, after, case.color, case.vertex, &surveys.own_before, &surveys.own_after)?;
     let ends = connected.ends.map(|end| nearest(after.position(), end, case.vertex));
-    let mut marks = stones_of(&ends, Mark::Circle);
-    marks.extend(connected.carriers.iter().flatten().map(|v| (*v, Mark::Triangle)));
     let fact = match &connected.carriers {
         [a, b] if a.is_empty() && b.is_empty() => Fact::Joins { ends },
         [a, b] => Fact::Connects { ends, pair: pair(a, b) },
     };
-    Some(Found::new(fact).with_marks(marks))
+    let carriers = connected.carriers.into_iter().flatten();
+    Some(Found::new(fact).marking(stones_of(&ends), &Mark::Circle).marking(carriers, &Mark::Triangle))
 }
 
 /// Chains and sides that a stone of the opponent would connect there.
@@ -111,7 +107,7 @@ pub(super) fn prevents(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     let connected = connected(case.before, &there, !case.color, case.vertex, &surveys.other_before, &survey)?;
     let ends = connected.ends.map(|end| nearest(there.position(), end, case.vertex));
     let fact = Fact::Prevents { ends, joins: connected.carriers.iter().all(Vec::is_empty) };
-    Some(Found::new(fact).with_marks(stones_of(&ends, Mark::Square)))
+    Some(Found::new(fact).marking(stones_of(&ends), &Mark::Square))
 }
 
 /// A connection of the opponent that the move breaks: the move is in its carrier, and no other connection of the two
@@ -122,7 +118,7 @@ pub(super) fn intrudes(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
         |link: &&Link| link.carrier.contains(&case.vertex) && surveys.other_after.link(after, link.ends).is_none();
     let tightest = surveys.other_before.links.iter().filter(is_cut).min_by_key(|link| link.carrier.len())?;
     let ends = tightest.ends.map(|end| nearest(before, end, case.vertex));
-    Some(Found::new(Fact::Intrudes { ends }).with_marks(stones_of(&ends, Mark::Square)))
+    Some(Found::new(Fact::Intrudes { ends }).marking(stones_of(&ends), &Mark::Square))
 }
 
 /// A chain or side that the stone does not touch, but is connected with.
@@ -131,10 +127,8 @@ pub(super) fn stays(case: &Case<'_>, surveys: &Surveys) -> Option<Found> {
     let near = |(end, carrier): &(LinkEnd, Vec<Vertex>)| (matches!(end, LinkEnd::Side(_)), carrier.len());
     let (end, carrier) = ends.into_iter().filter(|(_, carrier)| !carrier.is_empty()).min_by_key(near)?;
     let end = nearest(case.after.position(), end, case.vertex);
-    let mut marks = stones_of(&[end], Mark::Circle);
-    marks.extend(carrier.iter().map(|v| (*v, Mark::Triangle)));
     let fact = Fact::Stays { end, pair: pair(&carrier, &[]) };
-    Some(Found::new(fact).with_marks(marks))
+    Some(Found::new(fact).marking(stones_of(&[end]), &Mark::Circle).marking(carrier, &Mark::Triangle))
 }
 
 /// The two vertices of the carriers, if there are just two: a stone on one is answered on the other.
@@ -211,10 +205,10 @@ fn nearest(position: &Position, end: LinkEnd, v: Vertex) -> LinkEnd {
     LinkEnd::Chain(own.min_by_key(|w| geometry.distance(*w, v)).unwrap_or(stone))
 }
 
-fn stones_of(ends: &[LinkEnd], mark: Mark) -> Vec<(Vertex, Mark)> {
-    let stone = |end: &LinkEnd| match end {
-        LinkEnd::Chain(v) => Some((*v, mark.clone())),
+/// The stones that name the chains among these ends.
+fn stones_of(ends: &[LinkEnd]) -> impl Iterator<Item = Vertex> {
+    ends.iter().filter_map(|end| match *end {
+        LinkEnd::Chain(v) => Some(v),
         LinkEnd::Side(_) => None,
-    };
-    ends.iter().filter_map(stone).collect()
+    })
 }

@@ -1,8 +1,8 @@
 //! Reasons: what a move does, as data, as a short text and as a picture, for hints and reviews.
 //!
-//! *True or silent.* Each fact follows from a check that could fail; where none holds, there is no reason. Proofs come
-//! first, then what virtual connections show, then what chains and numbers of stones show. The last ones promise
-//! little: a move that shortens a fork by a stone need not be good.
+//! *True or silent.* Each fact has passed a check that could have failed; if no fact holds, there is no reason. Proofs
+//! come first, then what virtual connections show, then what chains and numbers of stones show. The last kind promises
+//! little: a move that brings a fork one stone closer need not be good.
 //!
 //! | module | contents |
 //! |---|---|
@@ -97,8 +97,8 @@ impl Reason {
         self.claim.to_json(self.board)
     }
 
-    /// What to mark on the board: circles on what the move works with, squares on what it works against, triangles on the
-    /// empty vertices of a connection.
+    /// What to mark on the board: circles on what the move works with, squares on what it works against, triangles on
+    /// the empty vertices of a connection.
     #[must_use]
     pub fn marks(&self) -> &[(Vertex, Mark)] {
         &self.marks
@@ -170,9 +170,12 @@ fn explain_searched(game: &Game, color: Color, vertex: Vertex, proven: Option<Fo
 }
 
 fn reason(case: &Case<'_>, found: Found) -> Reason {
+    stated(case.before, case.color, case.vertex, found)
+}
+
+fn stated(game: &Game, player: Color, vertex: Vertex, found: Found) -> Reason {
     let Found { fact, marks, line } = found;
-    let claim = Claim { player: case.color, vertex: case.vertex, refuted: None, fact, stake: None };
-    Reason { board: case.before.geometry(), claim, marks, line }
+    Reason { board: game.geometry(), claim: Claim { player, vertex, refuted: None, fact, stake: None }, marks, line }
 }
 
 /// A stake of at least this many stones is mentioned before weaker facts.
@@ -183,22 +186,21 @@ pub(crate) fn explain_swap(game: &Game, first: Vertex, evidence: Evidence) -> Op
     evidence.is_good().then(|| about_swap(game, first, first, Fact::TakesOver { evidence }))
 }
 
-/// Why to place a stone on `vertex` instead of swapping the first one, on `first`. `None` if this evidence does not speak
-/// against the swap.
+/// Why to place a stone on `vertex` instead of swapping the first one, on `first`. `None` if this evidence does not
+/// speak against the swap.
 pub(crate) fn explain_staying(game: &Game, vertex: Vertex, first: Vertex, evidence: Evidence) -> Option<Reason> {
     (!evidence.is_good()).then(|| about_swap(game, vertex, first, Fact::LeavesStone { first, evidence }))
 }
 
 fn about_swap(game: &Game, vertex: Vertex, first: Vertex, fact: Fact) -> Reason {
-    let claim = Claim { player: game.to_move(), vertex, refuted: None, fact, stake: None };
-    Reason { board: game.geometry(), claim, marks: vec![(first, Mark::Circle)], line: Vec::new() }
+    stated(game, game.to_move(), vertex, Found::new(fact).marking([first], &Mark::Circle))
 }
 
 /// The move to suggest to the player to move, and its reason.
 ///
 /// It is the best move that the search has found, or one that is as good and better explained: with a chance within
-/// `HINT_MARGIN` of the best one's, and at least `HINT_VISITS` of its visits. `chance` tells the chance of winning with a
-/// move. In a lost position it is the best move, which resists longest.
+/// `HINT_MARGIN` of the best one's, and at least `HINT_VISITS` of its visits. `chance` tells the chance of winning with
+/// a move. In a lost position it is the best move, which resists longest.
 #[must_use]
 pub fn hint(
     game: &Game,

@@ -1,5 +1,7 @@
 //! Facts that are proofs: what one or two stones complete, and sequences of threats.
 
+use std::collections::BTreeSet;
+
 use crate::engine::inspect::threats::completing;
 use crate::engine::search::threats::ThreatSearch;
 use crate::game::{Color, Game, Mark, Position, Structures, Vertex};
@@ -35,8 +37,8 @@ pub(super) fn find(case: &Case<'_>) -> Option<Found> {
     let &Case { before, color, vertex, ref after } = case;
     let structures = before.position().completes(color, vertex);
     if !structures.is_empty() {
-        let marks = structure_marks(after, vertex, Mark::Circle);
-        return Some(Found::new(Fact::Wins { structures }).with_marks(marks).with_line(vec![vertex]));
+        let found = Found::new(Fact::Wins { structures }).with_line(vec![vertex]);
+        return Some(found.marking(structure_without(after, vertex), &Mark::Circle));
     }
     let threats = completing(before.position(), !color);
     wins(case).or_else(|| stops_at_once(case, &threats)).or_else(|| stops_sequence(case))
@@ -50,16 +52,14 @@ fn wins(case: &Case<'_>) -> Option<Found> {
         return None;
     }
     if let Some(at) = double(position, color) {
-        let marks = at.map(|v| (v, Mark::Circle)).to_vec();
-        return Some(Found::new(Fact::DoubleThreat { at }).with_marks(marks).with_line(vec![case.vertex]));
+        return Some(Found::new(Fact::DoubleThreat { at }).marking(at, &Mark::Circle).with_line(vec![case.vertex]));
     }
     let [(answer, _)] = completing(position, color)[..] else { return None };
     let mut answered = position.clone();
     answered.place(!color, answer);
     let (rest, at) = sequence(&answered, color)?;
-    let marks = at.map(|v| (v, Mark::Circle)).to_vec();
     let line = [&[case.vertex, answer], &rest[..]].concat();
-    Some(Found::new(Fact::Sequence).with_marks(marks).with_line(line))
+    Some(Found::new(Fact::Sequence).marking(at, &Mark::Circle).with_line(line))
 }
 
 /// A winning sequence of `color`, to move, who cannot complete a structure at once: the threats and their answers up to
@@ -106,23 +106,21 @@ fn stops_at_once(case: &Case<'_>, threats: &[(Vertex, Structures)]) -> Option<Fo
     let others: Vec<Vertex> = threats.iter().map(|(v, _)| *v).filter(|v| *v != case.vertex).collect();
     let mut stopped = case.before.clone();
     stopped.place(!case.color, case.vertex).expect("the vertex is empty");
-    let mut marks = structure_marks(&stopped, case.vertex, Mark::Square);
-    marks.extend(others.iter().map(|v| (*v, Mark::Square)));
+    let marked = [structure_without(&stopped, case.vertex), others.clone()].concat();
     let stops = Fact::Stops { structures: *structures };
     let fact = if others.is_empty() { stops } else { Fact::StopsOneOf { others } };
-    Some(Found::new(fact).with_marks(marks))
+    Some(Found::new(fact).marking(marked, &Mark::Square))
 }
 
 /// A winning sequence that the opponent would have had if the player had passed.
 fn stops_sequence(case: &Case<'_>) -> Option<Found> {
     let (line, at) = sequence(case.before.position(), !case.color)?;
-    let marks = |vertices: &[Vertex]| vertices.iter().map(|v| (*v, Mark::Square)).collect();
-    let (fact, marks) = match line[..] {
-        [by] => (Fact::StopsDoubleThreat { by, at }, marks(&[by, at[0], at[1]])),
-        [by, ..] => (Fact::StopsSequence { by }, marks(&line)),
+    let (fact, marked) = match line[..] {
+        [by] => (Fact::StopsDoubleThreat { by, at }, vec![by, at[0], at[1]]),
+        [by, ..] => (Fact::StopsSequence { by }, line),
         [] => return None,
     };
-    Some(Found::new(fact).with_marks(marks))
+    Some(Found::new(fact).marking(marked, &Mark::Square))
 }
 
 /// What the player would do next if the opponent did not answer: complete a structure, or win by force.
@@ -130,13 +128,11 @@ pub(super) fn threatens(case: &Case<'_>) -> Option<Found> {
     let at = winning_move(&case.after, case.color)?;
     let structures = case.after.position().completes(case.color, at);
     let fact = if structures.is_empty() { Fact::ThreatensToForce { at } } else { Fact::Threatens { at, structures } };
-    Some(Found::new(fact).with_marks(vec![(at, Mark::Circle)]))
+    Some(Found::new(fact).marking([at], &Mark::Circle))
 }
 
-/// The structures that the last stone of a game completed, without that stone.
-fn structure_marks(game: &Game, last: Vertex, mark: Mark) -> Vec<(Vertex, Mark)> {
-    let mut stones: Vec<Vertex> = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
-    stones.sort_unstable();
-    stones.dedup();
-    stones.into_iter().filter(|v| *v != last).map(|v| (v, mark.clone())).collect()
+/// The stones of the structures that the last stone of a game completed, without that stone.
+fn structure_without(game: &Game, last: Vertex) -> Vec<Vertex> {
+    let stones: BTreeSet<Vertex> = game.winning_stones().into_iter().flat_map(|(_, stones)| stones).collect();
+    stones.into_iter().filter(|v| *v != last).collect()
 }

@@ -18,7 +18,7 @@ pub(super) fn fewest(position: &Position, color: Color) -> Option<usize> {
 /// rings.
 const NEAR_RING: usize = 3;
 
-/// The greatest stake of the move: the structure that changes most for how near it is.
+/// The greatest stake of the move: the structure that changes most in relation to the stones that it lacks.
 pub(super) fn stake(case: &Case<'_>) -> Option<Stake> {
     let before = case.before.position();
     let after = case.after.position();
@@ -43,8 +43,8 @@ pub(super) fn stake(case: &Case<'_>) -> Option<Stake> {
 /// A side is near a vertex at most this many steps away.
 const NEAR_SIDE: usize = 3;
 
-/// Where a vertex that is not on the rim lies, which is all that there is to say on an empty part of the board: near two
-/// sides, near one, or in the middle.
+/// Where a vertex that is not on the rim lies, which is all that there is to say on an empty part of the board: near
+/// two sides, near one, or in the middle.
 pub(super) fn place(case: &Case<'_>) -> Option<Found> {
     let geometry = case.before.geometry();
     if geometry.rim(case.vertex) != 0 {

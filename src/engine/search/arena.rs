@@ -5,7 +5,8 @@ use std::sync::{Mutex, OnceLock, RwLock};
 
 use crate::base::memory::AlignedWords;
 
-use super::node::LINE;
+/// Words of a cache line.
+pub(super) const LINE: usize = 16;
 
 /// The largest size of a chunk, by which arenas grow, in bytes. Chunks have more than half of it. Under Miri they are
 /// small, because filling large ones takes minutes.
@@ -17,7 +18,7 @@ pub(super) struct Arena {
     pub unit: usize,
     /// A chunk has 2 to the power of this many units.
     pub shift: u32,
-    /// How many units there may be. Falls when no more memory can be allocated.
+    /// The most units. Lowered when no more memory can be allocated.
     capacity: AtomicUsize,
     pub chunks: Box<[OnceLock<AlignedWords<AtomicU32>>]>,
     taken: Taken,
@@ -145,8 +146,8 @@ pub(super) struct Memory {
     taken: usize,
     /// The units in them.
     units: usize,
-    /// Memory for the lists that pruning makes, enough for the chunks allocated. It is given back to the system when it
-    /// has no more for chunks; then this is `None`.
+    /// Memory for the lists that pruning makes, enough for the chunks allocated. It is freed when the system has no
+    /// more memory for chunks; then this is `None`.
     pub reserve: Option<Reserve>,
 }
 

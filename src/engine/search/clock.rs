@@ -96,7 +96,7 @@ const LEAST: Duration = Duration::from_millis(1);
 /// A player is expected to fill 1 / this of the empty vertices until the end of the game. This is cautious: in human
 /// games both players together fill a sixth to a third of them.
 const EMPTY_PER_MOVE: u32 = 6;
-/// The time has to last for at least this many moves, however few vertices are empty.
+/// The time is divided among at least this many moves, however few vertices are empty.
 const FEWEST_MOVES: u32 = 5;
 
 impl Default for Clock {
@@ -176,8 +176,8 @@ impl Clock {
         Some(budget.max((2 * budget).min(self.less_overhead(left.time / 3))))
     }
 
-    /// The share of main time for the next move, and the most that it may take. If byo-yomi follows, no move need be
-    /// faster than in byo-yomi.
+    /// The share of main time for the next move, and the most that the move may take. If byo-yomi follows, a move gets
+    /// at least as much time as in byo-yomi.
     fn main_time_budget(&self, main: Duration, empty: usize) -> (Duration, Duration) {
         let moves = (empty as u32 / EMPTY_PER_MOVE).max(FEWEST_MOVES);
         match self.control.filter(TimeControl::has_byo_yomi) {

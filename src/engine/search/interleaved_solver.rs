@@ -1,5 +1,6 @@
-//! The solver at work beside the search on small boards. It examines the root first. Then, in turn with the simulations,
-//! it examines the root and positions along the search's favourite line. What it proves is recorded in the tree.
+//! The solver at work beside the search on small boards. It examines the root first. Then, in turn with the
+//! simulations, it examines the root and positions along the search's favourite line. What it proves is recorded in the
+//! tree.
 
 use crate::engine::solver::{Solution, Solver};
 use crate::game::{Position, Vertex};
@@ -38,13 +39,18 @@ impl<'a, L: Layout> InterleavedSolver<'a, L> {
     /// A solver beside a search.
     pub fn new(context: Context<'a, L>, solver: &'a mut Solver) -> InterleavedSolver<'a, L> {
         let Context { tree, options, root, deadline, .. } = context;
-        let rate = options.solver_nodes_per_simulation(root.position.geometry().side());
-        let position = root.position.clone();
-        let path = Vec::new();
-        let due = 0.0;
-        let slices = 0;
-        let root_verdict = None;
-        InterleavedSolver { tree, root, solver, deadline, rate, due, slices, position, path, root_verdict }
+        InterleavedSolver {
+            tree,
+            root,
+            solver,
+            deadline,
+            rate: options.solver_nodes_per_simulation(root.position.geometry().side()),
+            due: 0.0,
+            slices: 0,
+            position: root.position.clone(),
+            path: Vec::new(),
+            root_verdict: None,
+        }
     }
 
     /// The proven result of the root if it is a loss or a draw. (A win is recorded in the tree, with its move.)

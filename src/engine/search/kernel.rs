@@ -45,10 +45,23 @@ impl Kernel {
     }
 }
 
+/// The index that stands beside the greatest value. Ties go to the lowest index.
+#[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
+#[inline]
+pub(crate) fn index_of_greatest<const N: usize>(values: [f32; N], indices: [u32; N]) -> usize {
+    let mut lane = 0;
+    for i in 1..N {
+        if values[i] > values[lane] || (values[i] == values[lane] && indices[i] < indices[lane]) {
+            lane = i;
+        }
+    }
+    indices[lane] as usize
+}
+
 /// Loads, stores and the greatest of a row, for AVX2.
 #[cfg(target_arch = "x86_64")]
 pub(crate) mod avx2 {
-    use super::LANES;
+    use super::{LANES, index_of_greatest};
     use std::arch::asm;
     use std::arch::x86_64::*;
     use std::sync::atomic::AtomicU32;
@@ -101,17 +114,10 @@ pub(crate) mod avx2 {
         #[inline]
         #[target_feature(enable = "avx2")]
         pub fn index(self) -> usize {
-            let values = lanes(self.value);
             let mut indices = [0u32; LANES];
             // SAFETY: there is room for eight words.
             unsafe { _mm256_storeu_si256(indices.as_mut_ptr().cast(), self.index) };
-            let mut lane = 0;
-            for i in 1..LANES {
-                if values[i] > values[lane] || (values[i] == values[lane] && indices[i] < indices[lane]) {
-                    lane = i;
-                }
-            }
-            indices[lane] as usize
+            index_of_greatest(lanes(self.value), indices)
         }
     }
 

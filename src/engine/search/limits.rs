@@ -31,13 +31,14 @@ impl Limits {
     }
 
     /// The usual time to think: the soft limit if there is one, else the hard one.
+    #[must_use]
     pub fn usual_time(&self) -> Option<Duration> {
         self.soft.or(self.hard)
     }
 }
 
-/// When a search has to end: at its last moment, or when its stop flag is raised. A simulation that takes long asks for
-/// it and ends early.
+/// When a search has to end: when its time is up, or when its stop flag is raised. A long simulation checks this, and
+/// ends early.
 pub(crate) struct Deadline<'a> {
     /// `None` without a time limit.
     end: Option<Instant>,
@@ -74,7 +75,7 @@ impl<'a> Deadline<'a> {
         passed
     }
 
-    /// Whether [`Deadline::has_passed`] has returned true, in any thread. Costs nothing.
+    /// Whether [`Deadline::has_passed`] has returned true in any thread. Does not look at the clock.
     pub fn was_seen(&self) -> bool {
         self.was_seen.load(Relaxed)
     }

@@ -8,8 +8,8 @@ use crate::network::Backend;
 use super::limits::Deadline;
 use super::node::Layout;
 use super::options::SearchOptions;
-use super::puct::RootNoise;
 use super::root::SearchRoot;
+use super::root_noise::RootNoise;
 use super::tree::Tree;
 
 /// A search method: how its nodes are laid out, and how its threads search.

@@ -3,21 +3,23 @@
 //!
 //! A search goes through the modules in this order:
 //!
-//! 1. `searcher`: [`Searcher::search`] is the entry point. [`Clock`] says how long to think, [`Limits`] when to stop.
+//! 1. `searcher`: [`Searcher::search`] is the entry point. [`Clock`] decides how long to think, [`Limits`] when to
+//!    stop.
 //! 2. `tree_search` searches by one method. `kept_tree` looks the position up in the tree of the last search, or starts
 //!    a new tree.
 //! 3. `driver` runs the threads: batches of simulations until a limit is reached, pruning when the tree (`tree`) is
 //!    full (`rendezvous`), the solver's share of the work (`interleaved_solver`), and reports to the observer.
-//! 4. A method is a folder: `puct`, or `rave` for the paper's search, each with its nodes, its options and its loops over
-//!    moves. `method` says what a method provides, and `methods` lists them. What they share is generic over the method.
-//!    A simulation goes down the tree (`descent`), selecting a move in each `node`, makes a new node at the end
+//! 4. A method is a folder: `puct`, or `rave` for the paper's search, each with its nodes, its options and its loops
+//!    over moves. `method` says what a method provides, and `methods` lists them. What they share is generic over the
+//!    method. A simulation goes down the tree (`descent`), selecting a move in each `node`, makes a new node at the end
 //!    (`expand`), and backs the result up. With `puct`, moves that lead to one position in another order share its node
 //!    (`transpositions`). New nodes prove what one or two stones decide; often visited ones look for sequences of
 //!    threats (`threats`).
-//! 5. `choice` picks the move and makes the [`SearchReport`]. If the result is proven, `winning_line` completes its line.
+//! 5. `choice` picks the move and makes the [`SearchReport`]. If the result is proven, `winning_line` completes its
+//!    line.
 //!
-//! The lower layers do not know the upper ones: a method does not know about threads, and the tree does not know how
-//! moves are selected.
+//! Lower layers know nothing of upper ones: a method knows nothing of threads, and the tree nothing of how moves are
+//! selected.
 
 mod arena;
 mod choice;
@@ -39,6 +41,7 @@ mod rave;
 mod rendezvous;
 mod report;
 mod root;
+mod root_noise;
 mod searcher;
 pub(crate) mod threats;
 mod transpositions;
@@ -50,8 +53,9 @@ pub use clock::{Clock, TimeControl};
 pub use error::SearchError;
 pub use limits::Limits;
 pub use options::{Method, Preset, SearchOptions};
-pub use puct::{PuctOptions, RootNoise};
-pub use rave::RaveOptions;
+pub use puct::options::PuctOptions;
+pub use rave::options::RaveOptions;
 pub(crate) use report::OBSERVATION_INTERVAL;
 pub use report::{MoveReport, ReportObserver, SearchReport, Verdict};
+pub use root_noise::RootNoise;
 pub use searcher::{Searcher, with_simulations};

@@ -9,11 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering::*};
 
 use crate::game::Vertex;
 
-use super::arena::Arena;
+use super::arena::{Arena, LINE};
 use super::report::Verdict;
-
-/// Words of a cache line.
-pub(crate) const LINE: usize = 16;
 
 /// Identifies a node of a tree; counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +65,7 @@ enum Word {
     State,
     /// Legal moves without a proof.
     Open,
-    /// How many moves have a node behind them.
+    /// The number of moves with a node behind them.
     Links,
     /// The first of [`OWN_WORDS`] words for the method.
     Own,
@@ -180,7 +177,7 @@ impl<'a> Header<'a> {
         is_free(word.load(Relaxed)) && is_free(word.fetch_or(THREAT_SEARCH, Relaxed))
     }
 
-    /// Counts one open move less, and returns what follows for the position: a draw or a loss once no move is open.
+    /// Closes an open move, and returns what follows for the position: a draw or a loss once no move is open.
     fn close_move(self) -> Option<Verdict> {
         let open = self.word(Word::Open).fetch_sub(1, AcqRel) - 1;
         let has_draw = self.word(Word::State).load(Acquire) & DRAWN != 0;
@@ -220,8 +217,8 @@ pub(crate) mod mark {
     pub const WON: f32 = (1 << 30) as f32;
 }
 
-/// The word of a move's mark: a float that says whether the move is legal and what is proven about it ([`mark`]). For an
-/// open move the method decides what it means.
+/// The word of a move's mark: a float that says whether the move is legal and what is proven about it ([`mark`]). For
+/// an open move the method decides what it means.
 pub(crate) trait Mark {
     fn get(&self) -> f32;
 

@@ -20,6 +20,7 @@ pub enum Verdict {
 
 impl Verdict {
     /// The same result from the opponent's point of view.
+    #[must_use]
     pub fn of_opponent(self) -> Verdict {
         match self {
             Verdict::Win => Verdict::Loss,
@@ -29,6 +30,7 @@ impl Verdict {
     }
 
     /// The winner, or `None` for a draw, if the verdict is from the point of view of `color`.
+    #[must_use]
     pub fn winner(self, color: Color) -> Option<Color> {
         match self {
             Verdict::Win => Some(color),
@@ -38,6 +40,7 @@ impl Verdict {
     }
 
     /// The value of the result in \[0, 1\]: 1 for a win, 0 for a loss, 0.5 for a draw.
+    #[must_use]
     pub fn value(self) -> f64 {
         match self {
             Verdict::Win => 1.0,
@@ -106,6 +109,7 @@ pub struct SearchReport {
 impl SearchReport {
     /// The moves, the best one first, then the others from the most visited to the least; among equals those that are
     /// proven to win, then those of the higher prior, then those of the lower vertex come first.
+    #[must_use]
     pub fn ordered(&self) -> Vec<&MoveReport> {
         let mut moves: Vec<&MoveReport> = self.moves.iter().collect();
         moves.sort_by(|a, b| {

@@ -17,18 +17,18 @@ use super::error::SearchError;
 use super::limits::{Deadline, Limits};
 use super::methods;
 use super::options::SearchOptions;
-use super::puct::RootNoise;
 use super::report::{ReportObserver, SearchReport, Verdict};
+use super::root_noise::RootNoise;
 use super::tree_search::{KnownResults, MethodSearch, Setup};
 use super::winning_line::{WinningLine, winning_line};
 
 /// The most time to complete the line of a report, where the search is limited by time alone.
 const LINE_TIME: Duration = Duration::from_millis(250);
-/// The time by which a line may be late, because the solver looks at the clock only between two of its searches.
+/// How much time a line leaves unused, because the solver looks at the clock only between two of its searches.
 const LINE_MARGIN: Duration = Duration::from_millis(20);
 
-/// Chooses moves, keeping its tree from one move to the next. It allocates little memory and starts no thread before
-/// its first search.
+/// Chooses moves, and keeps its tree from one move to the next. Before its first search, it takes little memory and
+/// starts no thread.
 pub struct Searcher {
     options: SearchOptions,
     network: Arc<dyn Backend>,
@@ -130,7 +130,7 @@ impl Searcher {
             return Err(SearchError::GameOver);
         }
         let start = Instant::now();
-        // The built-in moves are read at the first look, while there is memory.
+        // The first look reads the built-in moves. It comes before the tree takes the memory.
         let known = self.known(game);
         let Searcher { options, network, searches, rng, root_noise, .. } = self;
         let noise = root_noise.take();
@@ -140,8 +140,8 @@ impl Searcher {
 
     /// Completes the line of a report of a search of `game`, if it is proven who wins: the winner only makes winning
     /// moves, and the loser resists as long as possible, as far as the proofs, the solver and threats tell. A lost
-    /// position's best move is the first of that line. `limits` are those of the search: what is left of the time may be
-    /// used; without a limit of simulations, at most a quarter of a second. `stop` ends the work early.
+    /// position's best move is the first of that line. `limits` are those of the search: what is left of the time may
+    /// be used; without a limit of simulations, at most a quarter of a second. `stop` ends the work early.
     pub fn complete(&mut self, game: &Game, report: &mut SearchReport, limits: &Limits, stop: &AtomicBool) {
         let Some(winner) = report.verdict.and_then(|verdict| verdict.winner(report.to_move)) else { return };
         let left = limits.usual_time().map(|time| time.saturating_sub(report.elapsed + LINE_MARGIN));

@@ -70,7 +70,7 @@ impl Transpositions {
         }
     }
 
-    /// The node for the position with this key, if the index has one. `header` gets the headers of the tree's nodes.
+    /// The node for the position with this key, if the index has one. `header` returns the header of a node.
     pub fn find<'a>(&self, header: impl Fn(NodeId) -> Header<'a>, key: Key) -> Option<NodeId> {
         let masked = key ^ self.mask.load(Relaxed);
         let mut ids = self.bucket(key)?.iter().filter_map(|word| NodeId::from_word(word.load(Acquire)));

@@ -9,8 +9,8 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use crate::game::{Geometry, Vertex};
 
-use super::arena::{Arena, Memory};
-use super::node::{Header, LINE, Layout, Mark, Node, NodeId, mark};
+use super::arena::{Arena, LINE, Memory};
+use super::node::{Header, Layout, Mark, Node, NodeId, mark};
 use super::report::Verdict;
 use super::transpositions::{Key, Transpositions};
 

@@ -17,8 +17,8 @@ use super::limits::{Deadline, Limits};
 use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
 use super::options::SearchOptions;
-use super::puct::RootNoise;
 use super::report::{ReportObserver, SearchReport, Verdict};
+use super::root_noise::RootNoise;
 use super::tree::Step;
 
 /// What a search is about, and how it is done.

@@ -1,10 +1,10 @@
-//! How a proven game ends: a line in which the winner only makes winning moves and the loser resists, to the last stone.
+//! How a proven game ends: a line in which the winner only makes winning moves and the loser resists, to the last
+//! stone.
 //!
-//! On boards that have a solver, the solver looks for a whole winning strategy. If it finds a small one, the line is the
-//! longest game against it, and the winner needs no more moves than that. If not, the line goes on move by move, until
-//! there is a small strategy for the rest. The winner's moves come from threats, from proofs and from
-//! the solver, all of which prove that they win. On larger boards there are only threats, and a line may stay
-//! incomplete.
+//! On boards that have a solver, the solver looks for a whole winning strategy. If it finds a small one, the line is
+//! the longest game against it, and the winner needs no more moves than that. If not, the line goes on move by move,
+//! until there is a small strategy for the rest. The winner's moves come from threats, from proofs and from the solver,
+//! all of which prove that they win. On larger boards there are only threats, and a line may stay incomplete.
 
 use crate::engine::solver::{ProofProgress, Solution, Solver, Sources, prove};
 use crate::game::{Color, Game, Position, Vertex};
@@ -22,7 +22,7 @@ const STRATEGY_NODES: u64 = 30_000;
 const MOVE_NODES: u64 = 20_000;
 const REPLY_NODES: u64 = 300;
 
-/// Positions that the solver may visit for a line, but for the last step.
+/// Positions that the solver may visit for a line; the last step may exceed this.
 const LINE_NODES: u64 = 100_000;
 
 /// Positions that one search for a sequence of threats may examine.
@@ -101,8 +101,8 @@ impl Line<'_> {
         self.solver.as_ref().is_some_and(|solver| solver.nodes() - self.nodes_before < LINE_NODES)
     }
 
-    /// Plays the longest game against a strategy of the winner, if the solver finds a small one. Returns whether it did.
-    /// Positions in the proofs are left out: their strategies are large.
+    /// Plays the longest game against a strategy of the winner, if the solver finds a small one. Returns whether it
+    /// did. Positions in the proofs are left out: their strategies are large.
     fn play_strategy(&mut self) -> bool {
         if !self.has_budget() || self.known_move().is_some() {
             return false;

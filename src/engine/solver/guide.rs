@@ -35,7 +35,7 @@ pub(super) type Weights = [u8; MAX_CELLS];
 
 /// The network that advises one thread, and the advice it has given.
 pub(super) struct Guide {
-    /// One thread uses it at a time, so nobody ever waits for the lock.
+    /// Only one thread uses it at a time, so the lock is never contended.
     evaluator: Mutex<Box<dyn Evaluator>>,
     evaluation: Box<Evaluation>,
     /// The weights of positions, by their keys.

@@ -1,7 +1,7 @@
 //! Exact solving of positions on small boards.
 //!
-//! [`Solver`] proves who wins by depth-first proof-number search (df-pn). It knows only the rules, but a network may tell
-//! it which moves to try first. The tree search runs a solver beside its simulations, because the solver settles
+//! [`Solver`] proves who wins by depth-first proof-number search (df-pn). It needs only the rules; a network may advise
+//! it on which moves to try first. The tree search runs a solver beside its simulations, because the solver settles
 //! positions on small boards much faster.
 //!
 //! [`solve`] finds the value of a position within a budget, and [`prove`] writes a proof of who wins, which

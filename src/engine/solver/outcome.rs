@@ -48,6 +48,7 @@ pub struct Budget {
 
 /// What was found about a position.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct SolveOutcome {
     /// The value of the position, or `None` if the budget was not enough.
     pub value: Option<Value>,
@@ -61,6 +62,7 @@ pub struct SolveOutcome {
 
 /// How much work was done so far.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct SolveProgress {
     /// The number of positions visited so far.
     pub nodes: u64,

@@ -13,10 +13,10 @@
 //! of a reply, the move completes the structure. By 3, the loser cannot win at its turn, so it must reply, or the
 //! winner completes a structure with its next stone. What else the loser has on the board does not matter.
 //!
-//! So the pattern holds whatever stands outside. (Shih, Wu and others, *A novel approach to solving goal-achieving
-//! problems for board games*, 2022, call its cells a relevance zone.) Conditions 1 and 2 are a few operations on sets
-//! of patterns, one for each cell. Condition 3 is checked on the board with the stones that are there, because it is
-//! about those outside.
+//! So the pattern holds whatever the rest of the board looks like. (Shih, Wu and others, *A novel approach to solving
+//! goal-achieving problems for board games*, 2022, call its cells a relevance zone.) Conditions 1 and 2 are a few
+//! operations on sets of patterns, one for each cell. Condition 3 is checked on the board with the stones that are
+//! there, because it is about those outside.
 
 use super::bitboard::{Bitboard, MAX_CELLS, Stones, Word, bit, cells};
 
@@ -168,8 +168,8 @@ impl<W: Word> Patterns<W> {
         Patterns { patterns: Vec::new(), needing: empty, spoiled: empty, used: [0; WORDS], hand: 0 }
     }
 
-    /// Adds a pattern. If there is no room, it replaces one that has not been used for a while: the hand goes around the
-    /// patterns, and spares once each one that was used since it last came by (the clock algorithm).
+    /// Adds a pattern. If there is no room, it replaces one that has not been used for a while: the hand goes around
+    /// the patterns, and spares once each one that was used since it last came by (the clock algorithm).
     pub fn add(&mut self, pattern: Pattern<W>) {
         let index = if self.patterns.len() < 64 * WORDS {
             self.patterns.push(pattern);

@@ -10,6 +10,7 @@ use crate::game::{Color, Geometry, Position, Vertex};
 
 /// All positions after `stones` alternating stones from the empty board in which nobody has won, up to symmetry, each
 /// as the moves that lead to it. Of a position's images and orders of moves, the first in vertex order is taken.
+#[must_use]
 pub fn positions_after(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Vertex>> {
     let mut positions = vec![Vec::new()];
     for n in 0..stones {
@@ -31,10 +32,11 @@ pub fn positions_after(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Ve
 }
 
 /// Positions after `stones` random stones of alternating colours, white's first, in which nobody has won, each as the
-/// moves that lead to it. They do not end, and the same seed gives the same positions.
+/// moves that lead to it. The iterator is endless, and the same seed gives the same positions.
 ///
 /// # Panics
 /// If the board has fewer vertices.
+#[must_use]
 pub fn random_positions(geometry: &'static Geometry, stones: usize, seed: u64) -> impl Iterator<Item = Vec<Vertex>> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let all: Vec<Vertex> = geometry.vertices().collect();
@@ -55,6 +57,7 @@ pub fn random_positions(geometry: &'static Geometry, stones: usize, seed: u64) -
 ///
 /// # Panics
 /// If two of the stones are on one vertex.
+#[must_use]
 pub fn position_after(geometry: &'static Geometry, moves: &[Vertex]) -> Position {
     let mut position = Position::new(geometry);
     for (i, &v) in moves.iter().enumerate() {

@@ -9,7 +9,7 @@ use crate::proof::book::Book;
 use crate::proof::file::{read_moves, write_file};
 use crate::proof::keys::Keys;
 use crate::proof::walk::{Strategy, Summary, Turn, Walk};
-use crate::proof::{MAX_VERTICES, ProofError, Root, with_key_words};
+use crate::proof::{LARGEST_BOARD, ProofError, Root, with_key_words};
 
 use super::checkpoint::Checkpoint;
 use super::{Solution, Solver};
@@ -36,6 +36,7 @@ pub struct Sources<'a> {
 
 /// A proof that was written.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Written {
     /// What the proof consists of.
     pub summary: Summary,
@@ -47,6 +48,7 @@ pub struct Written {
 
 /// How much of a proof is done.
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct ProofProgress {
     /// The number of moves in the strategy so far.
     pub moves: u64,
@@ -90,7 +92,7 @@ pub fn prove(
 /// The board of all roots.
 fn board_of(roots: &[Root]) -> Result<&'static Geometry, ProofError> {
     let geometry = roots.first().ok_or(ProofError::Roots("there is no position to prove"))?.position().geometry();
-    if geometry.vertex_count() > MAX_VERTICES {
+    if geometry.vertex_count() > LARGEST_BOARD {
         return Err(ProofError::Roots("proofs are for boards up to side 6"));
     }
     if roots.iter().any(|root| root.position().geometry() != geometry) {

@@ -66,9 +66,9 @@ const _: () = assert!(INFINITE_BY_DRAW < 1 << NUMBER_BITS);
 /// (Breuker, Uiterwijk & van den Herik, *Replacement schemes for transposition tables*, 1994, compare this with other
 /// schemes.)
 ///
-/// It begins small and grows with the number of positions visited. The system provides memory page by page, when it is
-/// first used, and takes longer for a page than the solver takes for a position. In a large table, nearly every one of
-/// the first positions would need a page of its own.
+/// It begins small and grows with the number of positions visited. The system provides memory page by page, on first
+/// use, and providing a page takes longer than searching a position. In a large table, nearly every one of the first
+/// positions would need a page of its own.
 pub(super) struct TranspositionTable {
     words: AlignedWords<AtomicU64>,
     /// The number of buckets that there is memory for.
@@ -89,7 +89,7 @@ impl TranspositionTable {
     /// An empty table of at most `bytes` bytes and at least 4 KiB. If there is not enough memory, it is smaller, or
     /// `None` if even 4 KiB are too much.
     ///
-    /// The system provides the memory page by page, when it is first used.
+    /// The system provides the memory page by page, on first use.
     pub fn new(bytes: usize) -> Option<TranspositionTable> {
         let wanted = 1 << (bytes / (BUCKET_WORDS * size_of::<u64>())).max(LEAST_BUCKETS).ilog2();
         let allocate = |buckets: usize| {
@@ -179,8 +179,8 @@ impl TranspositionTable {
         self.get_with_effort(key).map(|(numbers, _)| numbers)
     }
 
-    /// Like [`TranspositionTable::get`], but also returns the number of positions that were visited to find them, rounded
-    /// down to a power of two.
+    /// Like [`TranspositionTable::get`], but also returns the number of positions that were visited to find them,
+    /// rounded down to a power of two.
     #[inline]
     pub fn get_with_effort(&self, key: u64) -> Option<(ProofNumbers, u32)> {
         if !self.may_have(key) {
@@ -385,8 +385,8 @@ mod tests {
         }
     }
 
-    /// What was stored is found after the table has grown, what was removed before is not, and nothing passes the filter
-    /// needlessly.
+    /// What was stored is found after the table has grown, what was removed before is not, and nothing passes the
+    /// filter needlessly.
     #[test]
     fn a_table_that_grows_keeps_its_entries() {
         let mut table = TranspositionTable::new(1 << 20).unwrap();

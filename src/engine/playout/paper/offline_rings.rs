@@ -71,7 +71,8 @@ mod tests {
 
     /// The ending of the same moves if rings are looked for with every move.
     fn online(position: &Position, first: Color, moves: &[EmptyVertex]) -> Ending {
-        let (mut position, mut color) = (position.clone(), first);
+        let mut position = position.clone();
+        let mut color = first;
         for (i, played) in moves.iter().enumerate() {
             let structures = position.place(color, played.vertex);
             if !structures.is_empty() {

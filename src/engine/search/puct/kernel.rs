@@ -47,10 +47,10 @@ impl PuctParameters {
 /// Q + c·P·√(N + 1) / (n + 1),
 ///
 /// where n is the move's visits, N those of all open moves, Q the mean result of the move, P its prior, c
-/// [`PuctParameters::exploration`] (PUCT: Rosin, *Multi-armed bandits with episode context*, 2011; as in AlphaZero, Silver et
-/// al. 2018). For an untried move Q is the node's mean, with the network's value counted as one visit, less
-/// [`PuctParameters::reduction`]·√T, where T is the sum of the tried moves' priors (first-play urgency as in Leela Zero).
-/// Ties go to the lowest index. The moves are those of [`super::PuctNode::with_pages`].
+/// [`PuctParameters::exploration`] (PUCT: Rosin, *Multi-armed bandits with episode context*, 2011; as in AlphaZero,
+/// Silver et al. 2018). For an untried move Q is the node's mean, with the network's value counted as one visit, less
+/// [`PuctParameters::reduction`]·√T, where T is the sum of the tried moves' priors (first-play urgency as in Leela
+/// Zero). Ties go to the lowest index. The moves are those of [`super::PuctNode::with_pages`].
 #[inline]
 pub(super) fn select(kernel: Kernel, pages: &[&Page], priors: &[AtomicU16], parameters: PuctParameters) -> usize {
     match kernel {
@@ -161,6 +161,7 @@ mod avx2 {
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 mod wasm {
     use super::*;
+    use crate::engine::search::kernel::index_of_greatest;
     use std::arch::wasm32::*;
     use std::sync::atomic::AtomicU32;
 
@@ -238,39 +239,19 @@ mod wasm {
             (best, index) = (v128_bitselect(value, best, better), v128_bitselect(here, index, better));
             here = u32x4_add(here, u32x4_splat(WIDTH as u32));
         }
-        greatest(best, index)
+        index_of_greatest(words(best).map(f32::from_bits), words(index))
     }
 
-    /// The index that belongs to the greatest value. Ties go to the lowest index.
-    fn greatest(values: v128, indices: v128) -> usize {
-        let values = [
-            f32x4_extract_lane::<0>(values),
-            f32x4_extract_lane::<1>(values),
-            f32x4_extract_lane::<2>(values),
-            f32x4_extract_lane::<3>(values),
-        ];
-        let indices = [
-            u32x4_extract_lane::<0>(indices),
-            u32x4_extract_lane::<1>(indices),
-            u32x4_extract_lane::<2>(indices),
-            u32x4_extract_lane::<3>(indices),
-        ];
-        let mut lane = 0;
-        for i in 1..WIDTH {
-            if values[i] > values[lane] || (values[i] == values[lane] && indices[i] < indices[lane]) {
-                lane = i;
-            }
-        }
-        indices[lane] as usize
+    fn words(vector: v128) -> [u32; WIDTH] {
+        let mut words = [0; WIDTH];
+        // SAFETY: there is room for four words.
+        unsafe { v128_store(words.as_mut_ptr().cast(), vector) };
+        words
     }
 
     fn lanes(vectors: [v128; PARTS]) -> [f32; LANES] {
-        let mut lanes = [0.0; LANES];
-        for (lanes, vector) in lanes.as_chunks_mut::<WIDTH>().0.iter_mut().zip(vectors) {
-            // SAFETY: there is room for four numbers.
-            unsafe { v128_store(lanes.as_mut_ptr().cast(), vector) };
-        }
-        lanes
+        let parts = vectors.map(words);
+        std::array::from_fn(|i| f32::from_bits(parts[i / WIDTH][i % WIDTH]))
     }
 }
 

@@ -4,8 +4,7 @@
 
 mod kernel;
 mod node;
-mod options;
-mod root_noise;
+pub(super) mod options;
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -19,10 +18,11 @@ use super::kernel::Kernel;
 use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
 use super::options::SearchOptions;
+use super::root_noise::RootNoise;
+
+use options::PuctOptions;
 
 pub(crate) use node::PuctNode;
-pub use options::PuctOptions;
-pub use root_noise::RootNoise;
 
 /// Playouts from a leaf between two looks at the clock.
 const LOOK_INTERVAL: u32 = 16;

@@ -7,8 +7,8 @@
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::*};
 
-use crate::engine::search::arena::Arena;
-use crate::engine::search::node::{DRAWN_VISITS, HEADER, Header, LINE, Layout, Mark, Node, NodeId};
+use crate::engine::search::arena::{Arena, LINE};
+use crate::engine::search::node::{DRAWN_VISITS, HEADER, Header, Layout, Mark, Node, NodeId};
 use crate::game::{MAX_VERTICES, Vertex};
 use crate::network::Evaluation;
 

@@ -12,7 +12,7 @@ mod backup;
 mod horizon;
 mod kernel;
 mod node;
-mod options;
+pub(super) mod options;
 mod playouts;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -27,10 +27,10 @@ use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
 use super::options::SearchOptions;
 use backup::Backup;
+use options::RaveOptions;
 use playouts::Playouts;
 
 pub(crate) use node::RaveNode;
-pub use options::RaveOptions;
 
 /// The mean result with which the RAVE estimate of a new move begins.
 const PRIOR: f32 = 0.5;

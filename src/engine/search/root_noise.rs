@@ -1,9 +1,8 @@
 //! Noise in the priors of the root.
 
-use crate::engine::search::node::Node;
 use crate::game::Vertex;
 
-use super::PuctNode;
+use super::node::Node;
 
 /// Random numbers that are mixed into the priors of the root's moves, so that self-play tries what the network
 /// overlooks (Silver et al., *A general reinforcement learning algorithm*, 2018).
@@ -17,8 +16,8 @@ pub struct RootNoise {
 }
 
 impl RootNoise {
-    /// Mixes the noise into the priors of a node's open moves. Returns these moves with their priors before.
-    pub(super) fn mix_into(&self, node: PuctNode<'_>) -> Vec<(Vertex, f32)> {
+    /// Mixes the noise into the priors of a node's open moves, which are their marks. Returns these moves with their priors before.
+    pub(super) fn mix_into<'a>(&self, node: impl Node<'a>) -> Vec<(Vertex, f32)> {
         let priors: Vec<_> = node.open_moves().filter_map(|v| Some((v, node.prior(v)? as f32))).collect();
         let sum: f32 = priors.iter().map(|&(_, prior)| prior).sum();
         let weights: f32 = priors.iter().map(|&(v, _)| self.weights[v.index()]).sum();
