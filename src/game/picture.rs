@@ -202,9 +202,7 @@ impl<'a> Picture<'a> {
     }
 
     fn stones(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let position = self.game.position();
-        let on_board = self.geometry().vertices().filter_map(|v| Some((v, position.stone(v)?)));
-        for (v, color) in on_board {
+        for (color, v) in self.game.position().stones() {
             let (x, y) = Self::place(self.geometry(), v);
             let (fill, _) = stone_colors(color);
             let is_winning = self.winning.contains(&v);

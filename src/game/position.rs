@@ -157,6 +157,11 @@ impl Position {
         self.geometry.vertices().filter(|&v| self.is_empty(v))
     }
 
+    /// The stones, in vertex order.
+    pub fn stones(&self) -> impl Iterator<Item = (Color, Vertex)> + '_ {
+        self.geometry.vertices().filter_map(|v| Some((self.stone(v)?, v)))
+    }
+
     /// Places a stone on `v`, which must be empty, and returns the structures that it completes.
     ///
     /// If the player had a bridge or a fork before, every stone added to its chain reports it again.

@@ -105,7 +105,7 @@ impl<const N: usize> Book<N> {
     }
 }
 
-/// A book with keys of any length.
+/// A book with keys of any length, for a [`Walkthrough`](super::Walkthrough).
 pub(crate) trait Answers: Send + Sync {
     /// The winner's move in a position in which no stone of the winner completes a structure, and the most stones until
     /// one does.

@@ -268,10 +268,8 @@ pub(crate) fn write_file(mut file: impl Write, roots: &[Root], moves: &[u8]) -> 
     head.extend(geometry.shape().sides().map(|side| side as u8));
     head.extend((roots.len() as u16).to_le_bytes());
     for root in roots {
-        let stones: Vec<u8> = geometry
-            .vertices()
-            .filter_map(|v| Some((v.index() << 1 | root.position.stone(v)?.index()) as u8))
-            .collect();
+        let code = |(color, v): (Color, Vertex)| (v.index() << 1 | color.index()) as u8;
+        let stones: Vec<u8> = root.position.stones().map(code).collect();
         head.extend([(root.winner.index() | root.to_move.index() << 1) as u8, stones.len() as u8]);
         head.extend(stones);
     }

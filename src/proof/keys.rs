@@ -67,6 +67,11 @@ impl<const N: usize> Keys<N> {
         Keys { geometry, stones: geometry.vertices().map(|v| [stone(v, 1), stone(v, 2)]).collect() }
     }
 
+    /// The board.
+    pub fn geometry(&self) -> &'static Geometry {
+        self.geometry
+    }
+
     /// The vertex with this index, if there is one.
     pub fn vertex(&self, index: u8) -> Option<Vertex> {
         self.geometry.vertex(index.into())
@@ -95,8 +100,8 @@ impl<const N: usize> Keys<N> {
 
     /// The images of a position whose stones have the colours that `recolor` gives them.
     fn sum(&self, position: &Position, recolor: impl Fn(Color) -> Color) -> Images<N> {
-        let stones = position.geometry().vertices().filter_map(|v| Some((recolor(position.stone(v)?), v)));
-        stones.fold(Images([[0; IMAGES]; N]), |images, (color, v)| self.with(&images, color, v))
+        let none = Images([[0; IMAGES]; N]);
+        position.stones().fold(none, |images, (color, v)| self.with(&images, recolor(color), v))
     }
 
     /// The images after another stone is placed on the empty vertex `v`.

@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 use crate::base::files;
 use crate::game::{Color, Geometry, Position, Vertex};
 
-use super::book::Book;
+use super::book::{Book, KeyedBook};
 use super::file::{board_of, read_moves};
 use super::keys::{Images, Keys};
 use super::{ProofError, table, with_key_words};
@@ -78,7 +78,7 @@ impl WinningMoves {
 
     /// The moves of a book.
     pub(super) fn from_book(geometry: &'static Geometry, book: Book<1>) -> WinningMoves {
-        WinningMoves { boards: vec![Box::new(OnBoard { geometry, keys: Keys::<1>::new(geometry), book })] }
+        WinningMoves { boards: vec![Box::new(KeyedBook { keys: Keys::<1>::new(geometry), book })] }
     }
 
     /// Adds the moves of a proof, given as the bytes of its file. The proof is checked first.
@@ -154,23 +154,17 @@ trait Moves: Send + Sync {
     fn resistance(&self, position: &Position, loser: Color) -> Option<Vertex>;
 }
 
-struct OnBoard<const N: usize> {
-    geometry: &'static Geometry,
-    keys: Keys<N>,
-    book: Book<N>,
-}
-
 fn on_board<const N: usize>(geometry: &'static Geometry) -> Box<dyn Moves> {
-    Box::new(OnBoard { geometry, keys: Keys::<N>::new(geometry), book: Book::default() })
+    Box::new(KeyedBook { keys: Keys::<N>::new(geometry), book: Book::default() })
 }
 
-impl<const N: usize> Moves for OnBoard<N> {
+impl<const N: usize> Moves for KeyedBook<N> {
     fn geometry(&self) -> &'static Geometry {
-        self.geometry
+        self.keys.geometry()
     }
 
     fn add(&mut self, proof: &[u8]) -> Result<(), ProofError> {
-        self.book.extend(read_moves(proof, self.geometry, &self.keys)?);
+        self.book.extend(read_moves(proof, self.geometry(), &self.keys)?);
         Ok(())
     }
 
@@ -210,7 +204,7 @@ struct View<const N: usize> {
     to_move: Color,
 }
 
-impl<const N: usize> OnBoard<N> {
+impl<const N: usize> KeyedBook<N> {
     /// A position with `color` to move, as it is and with the colours exchanged.
     fn views(&self, position: &Position, color: Color) -> [View<N>; 2] {
         let exchanged = self.keys.exchanged_images(position);

@@ -47,12 +47,10 @@ impl Chain {
 #[must_use]
 pub fn chains(position: &Position) -> Vec<Chain> {
     let mut by_representative: BTreeMap<Vertex, Chain> = BTreeMap::new();
-    for v in position.geometry().vertices() {
-        if let Some(color) = position.stone(v) {
-            let (representative, rim) = position.chain(v);
-            let chain = by_representative.entry(representative);
-            chain.or_insert_with(|| Chain { color, stones: Vec::new(), rim }).stones.push(v);
-        }
+    for (color, v) in position.stones() {
+        let (representative, rim) = position.chain(v);
+        let chain = by_representative.entry(representative);
+        chain.or_insert_with(|| Chain { color, stones: Vec::new(), rim }).stones.push(v);
     }
     let mut chains: Vec<Chain> = by_representative.into_values().collect();
     chains.sort_unstable_by_key(|chain| chain.stones[0]);

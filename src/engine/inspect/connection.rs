@@ -14,7 +14,7 @@
 //! Neither rings nor the opponent's moves are considered: the result is a number of stones, not of moves in a real game.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BinaryHeap, HashMap};
 
 use crate::game::{Color, Geometry, Position, Vertex};
 
@@ -48,49 +48,34 @@ pub fn stones_to_win(position: &Position, color: Color) -> Vec<Option<u32>> {
 #[must_use]
 pub fn stones_to_bridge(position: &Position, color: Color) -> Vec<Option<u32>> {
     let costs = VertexCosts::new(position, color);
-    let corners: Vec<Vec<u32>> = (0..6).map(|corner| costs.distances_to(corner)).collect();
-    let mut least = Least::new(position.geometry());
-    for a in 0..6 {
-        for b in a + 1..6 {
-            least.take(&costs.join(&[(&corners[a], &corners[b])]));
-        }
-    }
-    least.finish()
+    let corners: [Vec<u32>; 6] = std::array::from_fn(|corner| costs.distances_to(corner));
+    least(pairs().map(|[a, b]| costs.join(&[(&corners[a], &corners[b])])))
 }
 
 /// Like [`stones_to_win`], but for a fork alone.
 #[must_use]
 pub fn stones_to_fork(position: &Position, color: Color) -> Vec<Option<u32>> {
     let costs = VertexCosts::new(position, color);
-    let sides: Vec<Vec<u32>> = (6..12).map(|side| costs.distances_to(side)).collect();
-    let pairs = PairsOfSides::new(&costs, &sides);
-    let mut least = Least::new(position.geometry());
-    for a in 0..6 {
-        for b in a + 1..6 {
-            for c in b + 1..6 {
-                let splits = [(pairs.at(a, b), &sides[c]), (pairs.at(a, c), &sides[b]), (pairs.at(b, c), &sides[a])];
-                least.take(&costs.join(&splits));
-            }
-        }
-    }
-    least.finish()
+    let sides: [Vec<u32>; 6] = std::array::from_fn(|side| costs.distances_to(6 + side));
+    // The tables c(S, ·) for all pairs *S* of sides.
+    let joined: HashMap<[usize; 2], Vec<u32>> =
+        pairs().map(|[a, b]| ([a, b], costs.join(&[(&sides[a], &sides[b])]))).collect();
+    let triples = pairs().flat_map(|[a, b]| (b + 1..6).map(move |c| [a, b, c]));
+    least(triples.map(|[a, b, c]| {
+        costs.join(&[(&joined[&[a, b]], &sides[c]), (&joined[&[a, c]], &sides[b]), (&joined[&[b, c]], &sides[a])])
+    }))
 }
 
-/// For each vertex, the least of several costs.
-struct Least(Vec<u32>);
+/// All pairs of corners or of sides, by their numbers in ascending order.
+fn pairs() -> impl Iterator<Item = [usize; 2]> {
+    (0..6).flat_map(|a| (a + 1..6).map(move |b| [a, b]))
+}
 
-impl Least {
-    fn new(geometry: &Geometry) -> Least {
-        Least(vec![INFINITE; geometry.vertex_count()])
-    }
-
-    fn take(&mut self, costs: &[u32]) {
-        self.0.iter_mut().zip(costs).for_each(|(least, cost)| *least = (*least).min(*cost));
-    }
-
-    fn finish(self) -> Vec<Option<u32>> {
-        self.0.into_iter().map(|cost| (cost < INFINITE).then_some(cost)).collect()
-    }
+/// For each vertex, the least of its costs in these tables; `None` if all are infinite.
+fn least(tables: impl Iterator<Item = Vec<u32>>) -> Vec<Option<u32>> {
+    let least = tables.reduce(|least, costs| least.into_iter().zip(costs).map(|(a, b)| a.min(b)).collect());
+    let least = least.expect("there are tables");
+    least.into_iter().map(|cost| (cost < INFINITE).then_some(cost)).collect()
 }
 
 /// The stones that a player has to add to own each vertex: w(v).
@@ -145,22 +130,6 @@ impl VertexCosts {
             }
         }
         costs
-    }
-}
-
-/// The tables c(S, ·) for all pairs *S* of sides.
-struct PairsOfSides(Vec<Vec<u32>>);
-
-impl PairsOfSides {
-    fn new(costs: &VertexCosts, sides: &[Vec<u32>]) -> PairsOfSides {
-        let pairs = (0..6).flat_map(|a| (0..6).map(move |b| (a, b)));
-        let table = |(a, b)| if a < b { costs.join(&[(&sides[a], &sides[b])]) } else { Vec::new() };
-        PairsOfSides(pairs.map(table).collect())
-    }
-
-    /// The table of the sides `a` and `b`, where `a` < `b`.
-    fn at(&self, a: usize, b: usize) -> &Vec<u32> {
-        &self.0[6 * a + b]
     }
 }
 

@@ -58,9 +58,8 @@ impl PlayoutStatistics {
                 }
             };
             let colors = [game.to_move(), !game.to_move()].into_iter().cycle();
-            let played = moves[..length].iter().map(|stone| stone.vertex).zip(colors);
-            let stones = game.geometry().vertices().filter_map(|v| Some((v, root.stone(v)?))).chain(played);
-            statistics.count(stones, winner);
+            let played = colors.zip(moves[..length].iter().map(|stone| stone.vertex));
+            statistics.count(root.stones().chain(played), winner);
         }
         statistics
     }
@@ -71,12 +70,12 @@ impl PlayoutStatistics {
     }
 
     /// Counts a playout that ended with these stones and this winner.
-    fn count(&mut self, stones: impl Iterator<Item = (Vertex, Color)>, winner: Option<Color>) {
+    fn count(&mut self, stones: impl Iterator<Item = (Color, Vertex)>, winner: Option<Color>) {
         self.playouts += 1;
         if let Some(winner) = winner {
             self.wins[winner.index()] += 1;
         }
-        for (v, owner) in stones {
+        for (owner, v) in stones {
             self.owned[owner.index()][v.index()] += 1;
             self.owned_and_won[owner.index()][v.index()] += u64::from(winner == Some(owner));
         }

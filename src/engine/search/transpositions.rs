@@ -25,8 +25,7 @@ pub(crate) fn stone_key(color: Color, v: Vertex) -> Key {
 
 /// The key of a position.
 pub(crate) fn position_key(position: &Position) -> Key {
-    let stones = position.geometry().vertices().filter_map(|v| Some(stone_key(position.stone(v)?, v)));
-    stones.fold(0, Key::wrapping_add)
+    position.stones().map(|(color, v)| stone_key(color, v)).fold(0, Key::wrapping_add)
 }
 
 /// A position is looked for in this many entries of the index.

@@ -91,13 +91,11 @@ impl<W: Word> Shared<W> {
     pub fn state(&self, position: &Position, player: usize) -> State<W> {
         let mut state = State { stones: [Stones::none(&self.board); 2], key: self.keys[MAX_CELLS][self.attacker] };
         let mut turn = player;
-        for v in self.geometry.vertices() {
-            if let Some(color) = position.stone(v) {
-                let cell = cell(self.geometry, v);
-                state.stones[color.index()].add(&self.board, cell);
-                state.key ^= self.keys[cell][color.index()];
-                turn = 1 - turn;
-            }
+        for (color, v) in position.stones() {
+            let cell = cell(self.geometry, v);
+            state.stones[color.index()].add(&self.board, cell);
+            state.key ^= self.keys[cell][color.index()];
+            turn = 1 - turn;
         }
         state.key ^= self.keys[MAX_CELLS + 1][turn];
         state

@@ -84,7 +84,7 @@ fn stage(id: &str, query: &ProofQuery, proof: &Walkthrough) -> Result<Answer, Fi
 
 fn stones_of(root: &Root) -> Vec<(Color, Vertex)> {
     let position = root.position();
-    position.geometry().vertices().filter_map(|v| Some((position.stone(v)?, v))).collect()
+    position.stones().collect()
 }
 
 fn step_answer(board: &Geometry, step: &Step) -> StepAnswer {

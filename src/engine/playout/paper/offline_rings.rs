@@ -27,7 +27,7 @@ impl OfflineRings {
     pub fn new(root: &Position) -> OfflineRings {
         let geometry = root.geometry();
         let mut stones = Vec::with_capacity(geometry.vertex_count());
-        stones.extend(geometry.vertices().filter_map(|v| Some((root.stone(v)?, v))));
+        stones.extend(root.stones());
         OfflineRings { finder: RingFinder::new(geometry), root_stones: stones.len(), stones }
     }
 
