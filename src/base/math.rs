@@ -42,7 +42,7 @@ pub(crate) fn exp(x: f32) -> f32 {
 /// but does not call a function of the system.
 #[inline]
 pub(crate) fn nearest(x: f32) -> i32 {
-    // Not a half but the number below it: the sum of that number and a half would be rounded to 1.
+    // The largest number below one half, because this number plus one half would be rounded to 1.
     (x + 0.5f32.next_down().copysign(x)) as i32
 }
 

@@ -6,7 +6,8 @@ const DIRECTIONS: u8 = 0x3f;
 /// The *runs* among the stones next to a vertex: the longest sequences of stones in circular order. The stones of a run
 /// belong to one chain. Among six neighbours there are at most three runs.
 ///
-/// Everything is in one word: if several stores wrote the pieces of a word, a load of it would have to wait for them.
+/// Everything is in one word, because a load of a word that several stores have just written would have to wait for
+/// them.
 ///
 /// | bits | contents |
 /// |---|---|

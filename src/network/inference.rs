@@ -111,7 +111,7 @@ impl<const C: usize> Block<C> {
     /// A block from the weights of the pooled channels and of both convolutions.
     ///
     /// Training leaves channels between the convolutions that the second one does not read, many of them in late
-    /// blocks. These are not computed: the others come first, and the layers are only as wide as those require.
+    /// blocks. These are not computed: the channels that are read come first, and the layers are only that wide.
     fn new(pool: &[[f32; C]], first: Weights<'_, C>, second: Weights<'_, C>) -> Block<C> {
         let reads = Convolution::reads(second.rows);
         let mut order: [usize; C] = std::array::from_fn(|i| i);

@@ -70,9 +70,9 @@ fn check_all<const N: usize>(
     Ok(Checked { roots, summary, bytes, longest_games })
 }
 
-/// Checks a proof and makes a table from it: White's moves in the roots, and in all positions after these moves that
-/// `is_hard` says are hard for the player to move. It is not asked about positions that follow easy ones. The engine
-/// has such a table for side 4 ([`WinningMoves::builtin`]).
+/// Checks a proof and makes a table from it: White's moves in the roots, and in the later positions that are hard for
+/// the player to move, as `is_hard` tells. Positions after an easy one are not examined. The engine has such a table
+/// for side 4 ([`WinningMoves::builtin`]).
 ///
 /// # Errors
 /// What is wrong with the proof, if anything is; or if the board has more than 40 vertices.

@@ -17,8 +17,7 @@ use super::keys::{BuildKeyHasher, Images, Key, Keys};
 use super::replies::{Replies, completing, first_two};
 
 /// The table of the roots that White wins. The book must have all positions of their proof. A root with White to move
-/// is kept in any case, and each position to which the moves that are kept can lead if it `is_hard` for the player to
-/// move.
+/// is always kept. A position after moves that are kept is kept, too, if it `is_hard` for the player to move.
 pub(super) fn write(
     keys: &Keys<1>,
     book: &Book<1>,

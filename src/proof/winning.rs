@@ -112,8 +112,7 @@ impl WinningMoves {
     }
 
     /// The move of `loser`, to move in a lost position, after which the proofs need the most stones to win. If they do
-    /// not say how many, the move after whose answer they know answers to the most replies. `None` if they have no
-    /// answers.
+    /// not say how many, the move after whose answer they can answer the most replies. `None` if they have no answers.
     pub fn resistance(&self, position: &Position, loser: Color) -> Option<Vertex> {
         self.on_board(position)?.resistance(position, loser)
     }

@@ -63,8 +63,8 @@ pub enum Fact {
     },
     /// After every reply the player still wins by threats.
     NoAnswer,
-    /// The player has a full frame, and the opponent needs so many stones for a structure that the frame is complete
-    /// before: [`Basis::Stones`](crate::engine::frames::Basis::Stones).
+    /// The player has a full frame, and the opponent needs so many stones for a structure that the frame is completed
+    /// first: [`Basis::Stones`](crate::engine::frames::Basis::Stones).
     WinsRace {
         /// What the frame may become.
         structures: Structures,
@@ -86,7 +86,7 @@ pub enum Fact {
         /// The most stones that the player needs.
         width: usize,
     },
-    /// The opponent had half frames, of which the tightest contains the vertex, and has no frame afterwards that is
+    /// The opponent had half frames, and the tightest contains the vertex. Afterwards no frame of the opponent is
     /// found.
     PreventsFrame {
         /// What the tightest frame could have become.

@@ -9,9 +9,9 @@ use super::node::{Layout, Node};
 use super::report::{MoveReport, SearchReport, Verdict};
 use super::tree::Tree;
 
-/// Nodes that may be examined to find the slowest loss, for a choice that is played or shown as the best line ...
+/// The most nodes to examine for the slowest loss, for the move that is played and the line that is shown as the best.
 const BEST_LINE_NODES: u32 = 20_000;
-/// ... and for the lines of other moves.
+/// The same for the lines of other moves.
 const OTHER_LINE_NODES: u32 = 100;
 
 /// How many moves of a report have a line, besides the best.
@@ -104,8 +104,8 @@ impl<L: Layout> Chooser<'_, L> {
         })
     }
 
-    /// The preference for an open move: its lower confidence bound, if its visits are enough beside `most`, those of the
-    /// most visited move. `None` for every move if the most visited is to be chosen.
+    /// The preference for an open move: its lower confidence bound, if its visits are enough beside `most`, those of
+    /// the most visited move. `None` for every move if the most visited is to be chosen.
     fn preference(&self, node: L::Node<'_>, v: Vertex, most: u32) -> Option<i64> {
         let visits = node.visits(v);
         let is_open = self.confidence > 0.0 && node.move_verdict(v).is_none();

@@ -15,8 +15,8 @@ use super::tree::{Step, Tree};
 /// Positions that the solver examines at a time.
 const SLICE: u64 = 400;
 
-/// Positions that it examines before the first simulation. Nearly all that can follow the moves of the built-in table
-/// and is not in it takes less: see `malecon solve table`.
+/// Positions that it examines before the first simulation. Nearly every position after moves of the built-in table that
+/// is not in the table needs fewer: see `malecon solve table`.
 const FIRST: u64 = 8000;
 
 /// Shares out the work of a solver during one search.

@@ -227,7 +227,7 @@ pub(crate) trait Mark {
     /// Sets the mark, and returns the one before.
     fn swap(&self, mark: f32) -> f32;
 
-    /// Replaces the mark by `change` of it, unless that is `None`.
+    /// Replaces the mark with `change(mark)`, unless that is `None`.
     fn update(&self, change: impl Fn(f32) -> Option<f32>);
 }
 
@@ -324,7 +324,7 @@ pub(crate) trait Node<'a>: Copy + Deref<Target = Header<'a>> {
         self.moves().filter(move |&v| self.move_verdict(v).is_none())
     }
 
-    /// Replaces the mark of a move by `change` of it, unless the move is illegal or proven.
+    /// Replaces the mark of a move with `change(mark)`, unless the move is illegal or proven.
     fn change_mark(&self, v: Vertex, change: impl Fn(f32) -> f32) {
         let is_open = |mark: f32| mark > mark::LOST && mark < mark::WON && !is_lost(mark);
         self.mark(v).update(|mark| is_open(mark).then(|| change(mark)));

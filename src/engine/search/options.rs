@@ -53,7 +53,7 @@ options! {
             "positions that one search for a sequence of threats may examine; 0 turns it off";
         solver_rate: f32 = 16.0, in 0.0..=1000.0, set by Client,
             "positions that the solver examines per simulation on boards of side 4 or less; 0 turns it off";
-        solved_positions: bool = true, in (), set by Client, "know the winning moves of side 4 that are part of the program";
+        solved_positions: bool = true, in (), set by Client, "use the winning moves of side 4 that are built in";
         bridge_reply: f32 = 1.0, in 0.0..=1.0, set by Client,
             "probability that a playout answers an intrusion into a two-bridge, on boards of side 6 or more";
         bridge_reply_small: f32 = 0.5, in 0.0..=1.0, set by Client,

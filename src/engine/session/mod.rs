@@ -389,7 +389,7 @@ impl Session {
     }
 
     /// Plays a move that the last search has chosen in the present position, unless it is a resignation. The game's
-    /// record then knows it as the engine's own.
+    /// record then marks it as the engine's own.
     ///
     /// # Panics
     /// If the move is illegal.

@@ -27,7 +27,7 @@ options! {
         network: NetworkFile = NetworkFile(None), in (), "file of the network that guides the search; built-in is the one in the program";
         proofs: ProofFiles = ProofFiles(None), in (), "file of a proof, or directory of proofs (*.proof), whose winning moves the engine plays at full strength";
         overhead: u64 = 10, in 0..=60_000, "milliseconds of each move's clock time that are kept for the transmission of messages";
-        ponder: bool = false, in (), "think on the opponent's time too, after a move of the engine's own";
+        ponder: bool = false, in (), "also think on the opponent's time, after the engine's own moves";
         seed: Seed = Seed(None), in (), set by Client, "seed of the random numbers; random picks another one at each start";
         swap: bool = false, in (), set by Client, "the pie rule: the second player may take over the first stone";
         analysis_seconds: f64 = 1.0, in 0.001..=1e6, "seconds that an analysis command searches a position that has not been searched yet";

@@ -342,7 +342,7 @@ impl Record {
         (played == count).then_some((game, last))
     }
 
-    /// Whose turn it is after a node of the main line that does not leave it to the move that was played last. `game`
+    /// Whose turn it is after a node of the main line if that does not follow from the last move. `game`
     /// is the game there.
     fn stated_turn(&self, id: NodeId, game: &Game) -> Option<Color> {
         let node = &self.nodes[id];

@@ -334,7 +334,7 @@ unsafe fn pass_256<const C: usize, const N: usize>(
         let start = [0, NARROW].map(|at| _mm256_loadu_si256(start.as_ptr().add(at).cast()));
         let factors = output.factors().as_ptr().add(pass.first);
         for places in grid.places().chunks(N) {
-            // The last ones are filled up.
+            // The last group repeats its last vertex.
             let places: [u16; N] = std::array::from_fn(|i| places[i.min(places.len() - 1)]);
             let cells = places.map(|place| input.as_ptr().add(place as usize).cast::<u8>());
             for (place, [a, b]) in places.into_iter().zip(sums(&offsets[..pass.rows.len()], start, cells)) {

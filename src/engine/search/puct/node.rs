@@ -54,7 +54,7 @@ pub(super) fn short(x: f32) -> u16 {
     (x.to_bits().saturating_add(1 << 15) >> 16) as u16
 }
 
-/// The float that these 16 bits stand for: the inverse of [`short`], but for the rounding.
+/// The float that these 16 bits stand for: the inverse of [`short`], apart from rounding.
 #[inline]
 pub(super) fn long(bits: u16) -> f32 {
     f32::from_bits(u32::from(bits) << 16)
@@ -94,8 +94,8 @@ impl Layout for Puct {
     fn node<'a>(words: &'a [AtomicU32], pages: &'a Arena, stride: usize, id: NodeId) -> PuctNode<'a> {
         let (header, rest) = Header::split(words, id);
         let halves = rest[..stride / 2].as_ptr().cast::<AtomicU16>();
-        // SAFETY: two halves fit into a word and are aligned, and all their values are valid. Other threads use the words
-        // of the priors in halves, too.
+        // SAFETY: two halves fit into a word and are aligned, and all their values are valid. Other threads use the
+        // words of the priors in halves, too.
         let priors = unsafe { std::slice::from_raw_parts(halves, stride) };
         PuctNode { header, priors, list: &[], pages }.with_list()
     }

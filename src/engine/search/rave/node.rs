@@ -1,7 +1,7 @@
 //! A node of a search guided by playouts: the sum of the results of each move's visits, and its RAVE statistics.
 //!
-//! If two threads add to one RAVE sum at the same instant, one addition can be lost. The estimates bear that; no other
-//! update can be lost.
+//! If two threads add to one RAVE sum at the same instant, one addition can be lost. The estimates tolerate that; no
+//! other update can be lost.
 
 use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering::*};
