@@ -149,6 +149,9 @@ mod tests {
         }
     }
 
+    /// What the functions compute: the stream, the products, the sums and maxima.
+    type Results<const C: usize> = (Vec<Lanes<C>>, Vec<i32>, ([i32; C], [i16; C]));
+
     /// The arguments of all functions.
     struct Layer<const C: usize> {
         first: FirstLayer<C>,
@@ -160,7 +163,7 @@ mod tests {
 
     impl<const C: usize> Layer<C> {
         #[inline(always)]
-        fn run(&self) -> (Vec<Lanes<C>>, Vec<i32>, ([i32; C], [i16; C])) {
+        fn run(&self) -> Results<C> {
             let Layer { first, grid, start, changing, stream } = self;
             let mut written = Lanes::layer(grid);
             read_features(first, grid, start, changing, &mut written);
@@ -173,7 +176,7 @@ mod tests {
         /// Needs AVX2.
         #[cfg(target_arch = "x86_64")]
         #[target_feature(enable = "avx2")]
-        unsafe fn run_avx2(&self) -> (Vec<Lanes<C>>, Vec<i32>, ([i32; C], [i16; C])) {
+        unsafe fn run_avx2(&self) -> Results<C> {
             self.run()
         }
     }

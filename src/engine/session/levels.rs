@@ -15,7 +15,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::base::math::exp;
 use crate::engine::inspect::threats::winning_vertices;
 use crate::engine::search::{self, Limits};
-use crate::game::{Color, Game, Geometry, Move, Structures, Vertex};
+use crate::game::{Game, Geometry, Move, Structures, Vertex};
 use crate::network::{Backend, Evaluation, Input};
 
 use super::first_stones::{FirstStones, first_stones};

@@ -36,7 +36,6 @@ pub fn positions_after(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Ve
 ///
 /// # Panics
 /// If the board has fewer vertices.
-#[must_use]
 pub fn random_positions(geometry: &'static Geometry, stones: usize, seed: u64) -> impl Iterator<Item = Vec<Vertex>> {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let all: Vec<Vertex> = geometry.vertices().collect();
