@@ -105,7 +105,10 @@ fn errors_name_the_field_and_what_is_expected() {
             json!({"action": "read_record", "text": "(;SZ[4];W[z9])"}),
             "text: 1:11: vertex z9 is not on the board of side 4",
         ),
-        (json!({"action": "write_record", "format": "pdf"}), "format: expected sgf|gogui|hgf|jsonl|moves, got \"pdf\""),
+        (
+            json!({"action": "write_record", "format": "pdf"}),
+            "format: expected sgf|gogui|hgf|jsonl|moves|position, got \"pdf\"",
+        ),
     ] {
         let got = q(fields.clone());
         assert!(got.starts_with(message), "{fields}: {got}");

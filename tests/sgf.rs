@@ -541,7 +541,7 @@ fn files_are_converted_to_every_format() {
         assert!(fine && text.ends_with("side 4, 21 moves, white won by bridge\n"), "{text}");
     }
     let (fine, _, error) = sgf(&["--to", "pgn", "-"], "");
-    assert!(!fine && error.contains("expected sgf, gogui, hgf, jsonl, moves, svg or tex"), "{error}");
+    assert!(!fine && error.contains("expected sgf, gogui, hgf, jsonl, moves, position, svg or tex"), "{error}");
 }
 
 // The GTP commands.
@@ -739,8 +739,9 @@ fn a_picture_that_does_not_exist_is_an_error() {
         (&["--to", "svg", game, "--move", "22"][..], "no position after 22 moves (expected 0..21)"),
         (&["--to", "svg", games], "a picture shows one game"),
         (&["--to", "svg", games, "--game", "0"], "there is no game 0 (expected 1..3)"),
-        (&["--to", "sgf", game, "--numbers"], "--move and --numbers are for --to svg and --to tex"),
-        (&["--to", "bmp", game], "expected sgf, gogui, hgf, jsonl, moves, svg or tex"),
+        (&["--to", "sgf", game, "--numbers"], "--numbers is for --to svg and --to tex"),
+        (&["--to", "sgf", game, "--move", "3"], "--move is for --to position, svg and tex"),
+        (&["--to", "bmp", game], "expected sgf, gogui, hgf, jsonl, moves, position, svg or tex"),
         (&["--to", "tex", game, "--names", "gogui"], "coordinates of havannahgui or littlegolem"),
     ] {
         let output = run(&[&["sgf"], arguments].concat(), b"");

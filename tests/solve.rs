@@ -375,6 +375,8 @@ fn unsolved_positions_are_tried_again_with_another_limit() {
 fn a_line_that_is_no_position_is_named() {
     let directory = Directory::new("lines");
     let positions = directory.file("positions");
+    let no_board = "a position has a side, a board or a position, such as \"side\": 4, \"board\": \"4-4-5\" or \
+                    \"position\": \"4/5/6/7/6/5/4 w\"";
     for (line, message) in [
         ("{\"side\":3,\"moves\":[\"a1\",\"a1\"]}", "a1: the vertex is occupied"),
         (
@@ -382,11 +384,8 @@ fn a_line_that_is_no_position_is_named() {
             "side 9 is too large for the solver (expected side 2 to 6, or a board no larger)",
         ),
         ("{\"side\":3,\"moves\":[],\"to_move\":\"red\"}", "invalid colour 'red' (expected white, black, w or b)"),
-        ("{\"moves\":[]}", "a position has a side or a board, such as \"side\": 4 or \"board\": \"4-4-5\""),
-        (
-            "{\"side\":4,\"board\":\"4-4-5\",\"moves\":[]}",
-            "a position has a side or a board, such as \"side\": 4 or \"board\": \"4-4-5\"",
-        ),
+        ("{\"moves\":[]}", no_board),
+        ("{\"side\":4,\"board\":\"4-4-5\",\"moves\":[]}", no_board),
         (
             "{\"board\":\"4-4\",\"moves\":[]}",
             "invalid board '4-4' (expected three side lengths from 2 to 13, such as 4-4-5)",

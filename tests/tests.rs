@@ -23,6 +23,7 @@ mod limits;
 mod network;
 mod panics;
 mod play;
+mod positions;
 mod proofs;
 mod properties;
 mod puzzles;

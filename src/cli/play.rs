@@ -33,6 +33,9 @@ pub struct Arguments {
     handicap: Option<u8>,
     #[command(flatten)]
     game: GameArguments,
+    /// Begin in this position, such as '4/5/6/3wb2/6/5/4 w', as the command position shows it
+    #[arg(long, value_name = "STRING", conflicts_with_all = ["side", "swap", "handicap", "file"])]
+    position: Option<String>,
     /// Continue the game in this file
     #[arg(value_name = "FILE")]
     file: Option<String>,
@@ -83,6 +86,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut conversation = Conversation::new(arguments.engine()?, arguments.human, Lines::new());
     if let Some(stones) = arguments.handicap {
         conversation.set_handicap(stones.into()).map_err(Failure::usage)?;
+    }
+    if let Some(position) = &arguments.position {
+        conversation.set_position(position).map_err(Failure::usage)?;
     }
     if let Some(file) = &arguments.file {
         conversation.load(file).map_err(|error| Failure::Failed(error.to_string()))?;

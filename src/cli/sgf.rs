@@ -7,8 +7,8 @@ use clap::{ArgGroup, Args};
 use malecon::base::files::{self, MAX_RECORDS, in_file, replace};
 use malecon::base::options::OptionValue;
 use malecon::base::text::count;
-use malecon::game::Picture;
-use malecon::game::record::{Format, Hints, How, Record, read_each, write};
+use malecon::game::record::{Format, Hints, How, NodeId, Record, read_each, write};
+use malecon::game::{Game, Picture};
 use malecon::protocols::gtp::Dialect;
 
 use super::failure::Failure;
@@ -18,8 +18,8 @@ use super::output::{print, print_data, report_error};
 #[derive(Args)]
 #[command(arg_required_else_help = true, group = ArgGroup::new("target").args(["to", "output"]).multiple(true))]
 pub struct Arguments {
-    /// Convert the files to this format: sgf, gogui, hgf, jsonl, moves, svg or tex [default: as --output ends; without
-    /// that, the files are only checked]
+    /// Convert the files to this format: sgf, gogui, hgf, jsonl, moves, position, svg or tex [default: as --output ends;
+    /// without that, the files are only checked]
     #[arg(long, value_name = "FORMAT", value_parser = target)]
     to: Option<Target>,
     /// Read the files as this format instead of guessing it from their content
@@ -38,7 +38,7 @@ pub struct Arguments {
     /// Take only game number N of all games in the files
     #[arg(long, value_name = "N", requires = "target")]
     game: Option<usize>,
-    /// For svg and tex: draw the position after N moves [default: after the last move]
+    /// For position, svg and tex: the position after N moves [default: after the last move]
     #[arg(long = "move", value_name = "N", requires = "target")]
     moves: Option<usize>,
     /// For svg and tex: write the number of its move on each stone
@@ -72,6 +72,9 @@ and PB
   moves
       The moves of one game per line, as the GTP command playgame takes them, after a line '# side N'; '# no moves' is \
 a game without any
+  position
+      The position after the last move, or after move --move N, of one game per line, as the GTP command show_position \
+writes it
   svg
       A picture of the position after the last move, or after move --move N, with the markup of the SGF file. It shows one \
 game: --game N picks it if there are several
@@ -89,6 +92,8 @@ Examples:
       Collect games for processing by a program.
   malecon sgf --to moves games.jsonl
       Print the moves, for reading or for pasting after playgame.
+  malecon sgf --to position --move 12 game.sgf
+      Print the position after twelve moves as one line.
   malecon sgf --to svg --move 12 --numbers game.sgf > position.svg
       Draw the position after twelve moves, with the numbers of the moves on the stones.
   malecon sgf --move 12 game.sgf -o position.tex
@@ -107,7 +112,9 @@ fn target(text: &str) -> Result<Target, String> {
     match text {
         "svg" => Ok(Target::Svg),
         "tex" => Ok(Target::Tex),
-        _ => format(text).map(Target::Record).map_err(|_| "expected sgf, gogui, hgf, jsonl, moves, svg or tex".into()),
+        _ => format(text)
+            .map(Target::Record)
+            .map_err(|_| "expected sgf, gogui, hgf, jsonl, moves, position, svg or tex".into()),
     }
 }
 
@@ -116,7 +123,7 @@ pub(super) fn names(text: &str) -> Result<Dialect, String> {
 }
 
 fn format(text: &str) -> Result<Format, String> {
-    Format::read(text, &()).ok_or_else(|| "expected sgf, gogui, hgf, jsonl or moves".to_owned())
+    Format::read(text, &()).ok_or_else(|| "expected sgf, gogui, hgf, jsonl, moves or position".to_owned())
 }
 
 impl Arguments {
@@ -178,9 +185,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn convert(arguments: &Arguments, games: Vec<Option<Record>>, target: Target) -> Result<String, String> {
     let games: Vec<Record> = pick(games, arguments.game)?.into_iter().flatten().collect();
     match target {
-        Target::Record(_) if arguments.moves.is_some() || arguments.numbers => {
-            Err("--move and --numbers are for --to svg and --to tex".into())
+        Target::Record(_) if arguments.numbers => Err("--numbers is for --to svg and --to tex".into()),
+        Target::Record(Format::Position) => {
+            games.iter().map(|game| Ok(position(arguments, game)?.0.position_string() + "\n")).collect()
         }
+        Target::Record(_) if arguments.moves.is_some() => Err("--move is for --to position, svg and tex".into()),
         Target::Record(format) => Ok(write(&games, format)),
         Target::Svg | Target::Tex => match &games[..] {
             [] => Err("there is no game to draw".into()),
@@ -190,16 +199,23 @@ fn convert(arguments: &Arguments, games: Vec<Option<Record>>, target: Target) ->
     }
 }
 
-/// A picture of the position that the arguments choose.
-fn picture(arguments: &Arguments, record: &Record, target: Target) -> Result<String, String> {
+/// The position that the arguments choose, and its node.
+fn position(arguments: &Arguments, record: &Record) -> Result<(Game, NodeId), String> {
     let last = record.play_count();
     let count = arguments.moves.unwrap_or(last);
-    let (game, node) = record
+    let (mut game, node) = record
         .after(count)
         .ok_or_else(|| format!("the game has no position after {count} moves (expected 0..{last})"))?;
+    game.allow_swap(record.has_pie_rule());
+    Ok((game, node))
+}
+
+/// A picture of the position that the arguments choose.
+fn picture(arguments: &Arguments, record: &Record, target: Target) -> Result<String, String> {
+    let (game, node) = position(arguments, record)?;
     let mut picture = Picture::new(&game, arguments.names.notation());
     if arguments.numbers {
-        picture = picture.numbered(record.move_numbers(count));
+        picture = picture.numbered(record.move_numbers(arguments.moves.unwrap_or(usize::MAX)));
     }
     let picture = record.marks(node).into_iter().fold(picture, |picture, (v, mark)| picture.mark(v, mark));
     if target == Target::Tex { Ok(picture.to_tex()?) } else { Ok(format!("{picture}\n")) }

@@ -66,7 +66,11 @@ struct PositionArguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// The moves that lead to the position, in HavannahGui's names; white moves first, and the colours alternate
+    /// Begin in this position, such as '4/5/6/7/6/5/4 w', instead of on an empty board
+    #[arg(long, value_name = "STRING", conflicts_with_all = ["side", "board"])]
+    position: Option<String>,
+    /// The moves that lead to the position, in HavannahGui's names; the colours alternate, and white moves first on an
+    /// empty board
     #[arg(value_name = "VERTEX")]
     moves: Vec<String>,
 }
@@ -250,7 +254,11 @@ struct PositionLine {
     /// The side lengths of another board, such as `4-4-5`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     board: Option<String>,
-    /// Vertices in HavannahGui's names. White moves first, and the colours alternate.
+    /// The position before the moves, in place of `side` or `board`, as a position string.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    position: Option<String>,
+    /// Vertices in HavannahGui's names. The colours alternate, and on an empty board White moves first.
+    #[serde(default)]
     moves: Vec<String>,
     /// `w` or `b`, if it is not the player whose turn it is after the moves.
     to_move: Option<String>,
@@ -260,14 +268,20 @@ impl PositionLine {
     fn new(shape: Shape, moves: Vec<String>, to_move: Option<String>) -> PositionLine {
         let side = shape.regular_side();
         let board = side.is_none().then(|| shape.to_string());
-        PositionLine { side, board, moves, to_move }
+        PositionLine { side, board, position: None, moves, to_move }
     }
 
-    fn shape(&self) -> Result<Shape, String> {
-        match (self.side, &self.board) {
-            (Some(side), None) => Shape::regular(side).map_err(|error| error.to_string()),
-            (None, Some(board)) => board.parse().map_err(|error: ParseShapeError| error.to_string()),
-            _ => Err("a position has a side or a board, such as \"side\": 4 or \"board\": \"4-4-5\"".into()),
+    fn beginning(&self) -> Result<Game, String> {
+        let empty = |shape| Game::new(Geometry::with_shape(shape));
+        match (self.side, &self.board, &self.position) {
+            (Some(side), None, None) => Shape::regular(side).map(empty).map_err(|error| error.to_string()),
+            (None, Some(board), None) => board.parse().map(empty).map_err(|error: ParseShapeError| error.to_string()),
+            (None, None, Some(position)) => {
+                Game::from_position_of_any_shape(position).map_err(|error| error.to_string())
+            }
+            _ => Err("a position has a side, a board or a position, such as \"side\": 4, \"board\": \"4-4-5\" or \
+                      \"position\": \"4/5/6/7/6/5/4 w\""
+                .into()),
         }
     }
 }
@@ -275,17 +289,22 @@ impl PositionLine {
 /// A position to solve: a game that is not over.
 struct Task {
     game: Game,
+    /// The position that the game began in, if it was given as a position string.
+    position: Option<String>,
     /// The moves that lead to the position.
     moves: Vec<Vertex>,
 }
 
 impl Task {
     fn new(line: &PositionLine) -> Result<Task, String> {
-        let geometry = Geometry::with_shape(line.shape()?);
+        let mut game = line.beginning()?;
+        let geometry = game.geometry();
         if !has_solver(geometry) {
             return Err(SolverError::TooLarge(geometry.shape()).to_string());
         }
-        let mut game = Game::new(geometry);
+        if game.swap_allowed() {
+            return Err("the solver does not know the pie rule (expected a position without swap)".into());
+        }
         let mut moves = Vec::new();
         for name in &line.moves {
             let v = Notation::HavannahGui.parse(geometry, name).map_err(|error| error.to_string())?;
@@ -298,7 +317,7 @@ impl Task {
         if let Some(color) = &line.to_move {
             game.set_to_move(color.parse().map_err(|error: ParseColorError| error.to_string())?);
         }
-        Ok(Task { game, moves })
+        Ok(Task { game, position: line.position.clone(), moves })
     }
 
     fn solver(&self, arguments: &SolverArguments, stop: &StopFlag) -> Result<Solver, String> {
@@ -320,9 +339,28 @@ impl Task {
         Notation::HavannahGui.names(self.game.geometry(), vertices)
     }
 
+    /// The position for people who follow the work: where it begins, unless that is the empty board, and the moves.
+    fn title(&self) -> String {
+        let moves = self.names(&self.moves);
+        self.position.iter().cloned().chain(moves).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The position as the name of a file, without an extension.
+    fn file_name(&self) -> String {
+        let start = match &self.position {
+            Some(position) => position.replace('/', ".").replace(' ', "-"),
+            None => self.game.geometry().shape().to_string(),
+        };
+        format!("{start}-{}", self.names(&self.moves).join("-"))
+    }
+
     fn to_line(&self) -> PositionLine {
         let to_move = if self.game.to_move() == Color::White { "w" } else { "b" };
-        PositionLine::new(self.game.geometry().shape(), self.names(&self.moves), Some(to_move.to_owned()))
+        let line = PositionLine::new(self.game.geometry().shape(), self.names(&self.moves), Some(to_move.to_owned()));
+        match &self.position {
+            Some(position) => PositionLine { side: None, board: None, position: Some(position.clone()), ..line },
+            None => line,
+        }
     }
 }
 
@@ -476,7 +514,11 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
 
 impl PositionArguments {
     fn task(&self) -> Result<Task, String> {
-        Task::new(&PositionLine::new(self.board.shape()?, self.moves.clone(), None))
+        let line = PositionLine::new(self.board.shape()?, self.moves.clone(), None);
+        Task::new(&match &self.position {
+            Some(position) => PositionLine { side: None, board: None, position: Some(position.clone()), ..line },
+            None => line,
+        })
     }
 }
 

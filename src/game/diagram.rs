@@ -99,7 +99,7 @@ impl<'a> Diagram<'a> {
 
     /// The vertices of a row, each with a space or a parenthesis on either side.
     fn symbols_of(&self, row: &[Vertex]) -> String {
-        let last = self.game.last_stone();
+        let [last, _] = self.game.last_stones();
         let mut text = String::new();
         let mut before = ' ';
         for &v in row {
@@ -166,7 +166,7 @@ fn labels(geometry: &Geometry, notation: Notation, v: Vertex) -> (String, String
 }
 
 /// The rows of the board from top to bottom. A row has all vertices of one number, ordered by letter.
-fn rows(geometry: &Geometry) -> Vec<Vec<Vertex>> {
+pub(super) fn rows(geometry: &Geometry) -> Vec<Vec<Vertex>> {
     let last = geometry.numbers() - 1;
     let mut rows = vec![Vec::new(); geometry.numbers()];
     for v in geometry.vertices() {
@@ -247,7 +247,7 @@ pub(super) fn status(game: &Game, notation: Notation, resigned: Option<Color>) -
         }
     };
     let stones = count(game.stone_count(), "stone");
-    match game.history().last() {
+    match game.played().last() {
         None => format!("{state}, {stones}"),
         Some((_, m)) => format!("{state}, {stones}, last move {}", m.show(game.geometry(), notation)),
     }

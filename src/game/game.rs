@@ -163,9 +163,26 @@ impl Game {
         self.stones().last().map(|(_, v)| v)
     }
 
-    /// The vertices of the last two stones, the last one first.
+    /// The vertices of the last two stones that were played, the last one first. Stones that were set up, before
+    /// [`Game::begin_with`], have no order.
     pub fn last_stones(&self) -> [Option<Vertex>; 2] {
-        self.stones().fold([None; 2], |last, (_, v)| [Some(v), last[0]])
+        self.played().iter().fold([None; 2], |last, &(_, m)| match m {
+            Move::Place(v) => [Some(v), last[0]],
+            _ => last,
+        })
+    }
+
+    /// The moves since play began: all of the history, without stones that were set up before [`Game::begin_with`].
+    pub fn played(&self) -> &[(Color, Move)] {
+        &self.history[self.beginning.map_or(0, |(set_up, _)| set_up)..]
+    }
+
+    /// The position in which play began: the empty board, or the stones that were set up before
+    /// [`Game::begin_with`].
+    pub fn start(&self) -> Game {
+        let mut start = self.clone();
+        start.undo(self.played().len()).expect("these moves were played");
+        start
     }
 
     /// The player to move: the opponent of the player who moved last (also after the end of the game), unless

@@ -8,6 +8,7 @@
 //! | [`Structures`] | a set of winning structures: bridge, fork, ring |
 //! | [`RingFinder`] | the paper's offline search for rings |
 //! | [`Game`] | a position with its history, whose turn it is, and the result |
+//! | [`Game::position_string`], [`Game::from_position`] | a position as one line of text |
 //! | [`Move`] | a move, which reads and writes itself as a word |
 //! | [`Notation`], [`Diagram`] | vertex names and boards as text |
 //! | [`Picture`], [`Mark`] | boards as vector graphics |
@@ -27,6 +28,7 @@ mod notation;
 mod pair_threats;
 mod picture;
 mod position;
+mod position_string;
 pub mod record;
 mod ring;
 mod runs;
@@ -48,6 +50,7 @@ pub use pair_threats::Lookahead;
 pub(crate) use pair_threats::{Candidate, Pairs};
 pub use picture::{Mark, Picture};
 pub use position::{Position, checks};
+pub use position_string::ParsePositionError;
 pub use ring::RingFinder;
 pub(crate) use runs::Runs;
 pub use shape::{ParseShapeError, Shape};

@@ -221,7 +221,7 @@ impl<'a> Picture<'a> {
         for (&v, marks) in &self.marks {
             marks.iter().try_for_each(|mark| self.draw(f, v, mark))?;
         }
-        let Some(last) = self.game.last_stone() else { return Ok(()) };
+        let [Some(last), _] = self.game.last_stones() else { return Ok(()) };
         let (x, y) = Self::place(self.geometry(), last);
         let ink = self.ink(last);
         // A label leaves no room for the dot.

@@ -106,7 +106,9 @@ macro_rules! properties {
         }
     };
 }
-properties!(commands, games, gtp, hgf, json_lines, networks, openings, proofs, queries, server, sgf, vertices);
+properties!(
+    commands, games, gtp, hgf, json_lines, networks, openings, positions, proofs, queries, server, sgf, vertices
+);
 
 /// Each check has a fuzz target of its name.
 #[test]

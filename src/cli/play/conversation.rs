@@ -10,7 +10,7 @@ use malecon::engine::session::handicap::{HandicapError, fixed_handicap};
 use malecon::engine::session::options::MAX_LEVEL;
 use malecon::engine::session::{Hint, LoadError, PlayedGame};
 use malecon::game::record::{Format, words};
-use malecon::game::{Color, Geometry, Move, Notation, Outcome};
+use malecon::game::{Color, Game, Geometry, Move, Notation, Outcome, ParsePositionError};
 use malecon::protocols::gtp::protocol::CommandError;
 use malecon::protocols::gtp::{Engine, suggest};
 
@@ -52,6 +52,12 @@ const COMMANDS: &[Command] = &[
         run: Conversation::frames,
     },
     Command { name: "moves", arguments: "", about: "list the moves so far", run: Conversation::moves },
+    Command {
+        name: "position",
+        arguments: "[STRING]",
+        about: "show the position as one line, or begin in another one",
+        run: Conversation::position,
+    },
     Command { name: "save", arguments: "FILE", about: "save the game in a file, as SGF", run: Conversation::save },
     Command { name: "load", arguments: "FILE", about: "continue the game in a file", run: Conversation::load_command },
     Command {
@@ -385,6 +391,23 @@ impl Conversation {
         match &moves[..] {
             [] => say("No move has been played."),
             moves => say(&moves.join(" ")),
+        }
+    }
+
+    /// Begins a game in a position.
+    ///
+    /// # Errors
+    /// If the text is no position string.
+    pub fn set_position(&mut self, text: &str) -> Result<(), ParsePositionError> {
+        self.engine.session_mut().set_position(Game::from_position(text)?);
+        self.changed = true;
+        Ok(())
+    }
+
+    fn position(&mut self, text: &str) -> io::Result<()> {
+        match text {
+            "" => say(&self.game().board().position_string()),
+            text => self.set_position(text).or_else(|error| complain(&error)),
         }
     }
 

@@ -34,14 +34,14 @@ struct ResultLine {
 }
 
 impl Line for ResultLine {
-    const BEGINNINGS: &'static [&'static str] = &["{\"side\":", "{\"board\":"];
+    const BEGINNINGS: &'static [&'static str] = &["{\"side\":", "{\"board\":", "{\"position\":"];
     const UNIT: &'static str = "position";
 }
 
 /// Options of `malecon solve batch`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The positions, one JSON object a line: side or board, moves, to_move
+    /// The positions, one JSON object a line: side, board or position, moves, to_move
     #[arg(value_name = "POSITIONS")]
     file: PathBuf,
     /// Solve only every N-th position, beginning with the I-th (1 ≤ I ≤ N)
@@ -93,7 +93,7 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
         if values.contains_key(&task.to_string()) {
             continue;
         }
-        status.set_title(format!("{} of {}, {}", i + 1, tasks.len(), task.names(&task.moves).join(" ")));
+        status.set_title(format!("{} of {}, {}", i + 1, tasks.len(), task.title()));
         // A position is solved as if it were the only one, so that the shards do not change the results.
         let shape = task.game.geometry().shape();
         let solver = match &mut solver {
@@ -111,7 +111,7 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
             return Ok(());
         }
         if let (Some(directory), Some(Value::Win(winner))) = (&arguments.proofs, outcome.value) {
-            let name = format!("{shape}-{}.proof", task.names(&task.moves).join("-"));
+            let name = format!("{}.proof", task.file_name());
             prover.write_file(&directory.join(name), &[(&task.game, winner)], solver, &mut status)?;
         }
         results.write(&Solved::new(task, &outcome))?;

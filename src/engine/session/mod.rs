@@ -180,6 +180,15 @@ impl Session {
         self.handicap = 0;
     }
 
+    /// Starts a new game in the position of another one, with the moves that were played since its beginning. Whether
+    /// there may be a swap is decided by that game, not by the option `swap`.
+    pub fn set_position(&mut self, game: impl Into<PlayedGame>) {
+        let game = game.into();
+        self.new_game(game.geometry());
+        self.loaded = Some(Record::of_position(&game.board().start()));
+        self.game = game;
+    }
+
     /// Plays a move of the player to move: a [`Move`], a [`Vertex`], or a word as HavannahGui writes it.
     ///
     /// ```
@@ -286,7 +295,9 @@ impl Session {
             self.searcher.lock().set_proofs(now.proofs.clone());
             self.latest.mark_outdated();
         }
-        self.game.allow_swap(now.session.swap);
+        if now.session.swap != before.session.swap {
+            self.game.allow_swap(now.session.swap);
+        }
         if names_seed || now.session.seed != before.session.seed {
             self.reseed();
         }

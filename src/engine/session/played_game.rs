@@ -47,6 +47,11 @@ impl PlayedGame {
         self.board.set_to_move(color);
     }
 
+    /// Makes it the turn of this colour after stones that were set up: see [`Game::begin_with`].
+    pub fn begin_with(&mut self, color: Color) {
+        self.board.begin_with(color);
+    }
+
     /// Takes over whose turn it was after stones that were set up, from a game with the same moves.
     pub fn begin_like(&mut self, game: &Game) {
         self.board.begin_like(game);
@@ -153,6 +158,13 @@ impl PlayedGame {
         let resignation = self.resigned.map(|color| (color, Move::Resign));
         let passes = self.passes.iter().map(|&color| (color, Move::Pass));
         self.board.history().iter().copied().chain(resignation).chain(passes).collect()
+    }
+}
+
+impl From<Game> for PlayedGame {
+    /// The game without a resignation.
+    fn from(board: Game) -> PlayedGame {
+        PlayedGame { board, resigned: None, passes: Vec::new() }
     }
 }
 

@@ -10,6 +10,7 @@
 //! | `text`, `names` | what all formats share: limits and characters, whose names the vertices have |
 //! | `json` | games as JSON objects, as in the `games.jsonl` of matches |
 //! | `list` | lists of moves, one game on each line |
+//! | `position` | positions without the moves that led to them, one on each line |
 //! | `words` | the moves of a list, as people and programs write them |
 //!
 //! Malecon has its own SGF parser because the available crates are made for Go: `sgf-parse` 4.2 assumes Go if `GM` is
@@ -29,6 +30,7 @@
 mod json;
 mod list;
 mod names;
+mod position;
 mod read;
 mod result;
 mod sgf;
@@ -125,6 +127,8 @@ option_enum! {
         JsonLines = "jsonl",
         /// The moves of one game per line, as the GTP command `playgame` takes them, after a line `# side N`.
         Moves = "moves",
+        /// The position at the end of one game per line, as [`Game::position_string`] writes it.
+        Position = "position",
     }
 }
 
@@ -287,10 +291,12 @@ impl Record {
         self.main_line().flat_map(|id| self.nodes[id].actions()).collect()
     }
 
-    /// Whether the game is known to have had the pie rule: there was a swap, or the game is Little Golem's.
+    /// Whether the game is known to have had the pie rule: there was a swap, the rules say so, or the game is Little
+    /// Golem's.
     pub fn has_pie_rule(&self) -> bool {
         let rules = syntax::find(&self.nodes[0].properties, "RU");
-        rules.is_some_and(|rules| rules.text() == "LG") || self.moves().iter().any(|&(_, m)| m == Move::Swap)
+        rules.is_some_and(|rules| ["LG", position::SWAP_RULE].contains(&&*rules.text()))
+            || self.moves().iter().any(|&(_, m)| m == Move::Swap)
     }
 
     /// The number of moves in the main line, without stones that were set up.
@@ -554,5 +560,6 @@ pub fn write(records: &[Record], format: Format) -> String {
         Format::Sgf | Format::GoGui | Format::Hgf => records.iter().map(|record| sgf::write(record, format)).collect(),
         Format::JsonLines => records.iter().map(json::write).collect(),
         Format::Moves => list::write(records),
+        Format::Position => records.iter().map(position::write).collect(),
     }
 }

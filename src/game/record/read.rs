@@ -4,7 +4,7 @@ use crate::base::encoding;
 use crate::game::Notation;
 
 use super::text::visible;
-use super::{Format, Place, Record, RecordError, json, list, sgf};
+use super::{Format, Place, Record, RecordError, json, list, position, sgf};
 
 /// What is known about a text before it is read. The content decides the rest.
 #[derive(Clone, Copy, Debug)]
@@ -59,8 +59,10 @@ pub fn read_each(bytes: &[u8], hints: Hints) -> Result<Vec<Result<Record, Record
     let games = match (hints.format, first) {
         (Some(Format::JsonLines), _) | (None, Some('{' | '[')) => json::read(&text, &hints)?,
         (Some(Format::Moves), _) => list::read(&text, &hints)?,
+        (Some(Format::Position), _) => position::read(&text, &hints)?,
         (Some(_), _) => sgf::read(&text, &hints)?,
         (None, _) if begins_sgf(&text) || first == Some('(') => sgf::read(&text, &hints)?,
+        (None, _) if position::is_likely(&text) => position::read(&text, &hints)?,
         (None, _) => list::read(&text, &hints)?,
     };
     if games.is_empty() { Err(no_record("no game found".into())) } else { Ok(games) }

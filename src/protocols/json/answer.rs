@@ -283,6 +283,8 @@ pub struct HintAnswer {
 /// A position.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct PositionAnswer {
+    /// The position as one line, which the field `position` of queries takes.
+    pub string: String,
     /// The player to move.
     pub to_move: Color,
     /// The colours of the stones, by their vertices.

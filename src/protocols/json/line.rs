@@ -1,7 +1,7 @@
 //! The stones and moves of a query.
 
 use crate::engine::session::PlayedGame;
-use crate::game::{Color, Geometry, Move, Notation, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 
 use super::fields::{FieldError, Fields};
 
@@ -16,6 +16,8 @@ pub struct Line {
     pub moves: Vec<(Color, Move)>,
     /// Who plays the first move.
     pub first: Color,
+    /// Whether there may be a swap, if the position in which the game begins says so.
+    pub swap: Option<bool>,
 }
 
 impl Line {
@@ -25,12 +27,13 @@ impl Line {
     /// If there are fewer moves.
     pub fn game(&self, turn: usize) -> PlayedGame {
         let mut game = PlayedGame::new(self.board, true);
-        let stones = self.stones.iter().map(|&(color, v)| (color, Move::Place(v)));
-        for (color, m) in stones.chain(self.moves[..turn].iter().copied()) {
-            game.play(color, m).expect("the moves of a checked query are legal");
+        let legal = "the moves of a checked query are legal";
+        for &(color, v) in &self.stones {
+            game.play(color, Move::Place(v)).expect(legal);
         }
-        if turn == 0 {
-            game.set_to_move(self.first);
+        game.begin_with(self.first);
+        for &(color, m) in &self.moves[..turn] {
+            game.play(color, m).expect(legal);
         }
         game
     }
@@ -41,11 +44,29 @@ impl Line {
         self.board == later.board
             && self.stones == later.stones
             && self.first == later.first
+            && self.swap == later.swap
             && later.moves[..later_turn].starts_with(&self.moves[..turn])
     }
 
-    /// Reads the fields `side`, `white`, `black`, `first` and `moves`.
+    /// Reads the fields `side`, `white`, `black` and `first`, or `position` in place of them, and `moves`.
     pub(super) fn read(fields: &mut Fields) -> Result<Line, FieldError> {
+        let mut line = match fields.string("position")? {
+            Some(text) => Line::in_position(&text, fields)?,
+            None => Line::on_board(fields)?,
+        };
+        let mut game = line.game(0);
+        let mut turn = line.first;
+        for (i, word) in fields.strings("moves")?.iter().enumerate() {
+            let (color, m) = Move::read_in_turn(word, turn, line.board, Notation::HavannahGui)
+                .map_err(|error| FieldError::with_index("moves", i, error))?;
+            game.play(color, m).map_err(|error| FieldError::with_index("moves", i, error))?;
+            line.moves.push((color, m));
+            turn = !color;
+        }
+        Ok(line)
+    }
+
+    fn on_board(fields: &mut Fields) -> Result<Line, FieldError> {
         let board = fields.board()?;
         let mut game = PlayedGame::new(board, true);
         let mut stones = Vec::new();
@@ -57,15 +78,20 @@ impl Line {
             }
         }
         let first = fields.color("first")?.unwrap_or(Color::White);
-        let mut turn = first;
-        let mut moves = Vec::new();
-        for (i, word) in fields.strings("moves")?.iter().enumerate() {
-            let (color, m) = Move::read_in_turn(word, turn, board, Notation::HavannahGui)
-                .map_err(|error| FieldError::with_index("moves", i, error))?;
-            game.play(color, m).map_err(|error| FieldError::with_index("moves", i, error))?;
-            moves.push((color, m));
-            turn = !color;
+        Ok(Line { board, stones, moves: Vec::new(), first, swap: None })
+    }
+
+    fn in_position(text: &str, fields: &Fields) -> Result<Line, FieldError> {
+        if let Some(name) = ["side", "white", "black", "first", "swap"].into_iter().find(|name| fields.has(name)) {
+            return Err(FieldError::new(name, "already given by position"));
         }
-        Ok(Line { board, stones, moves, first })
+        let game = Game::from_position(text).map_err(|error| FieldError::new("position", error))?;
+        Ok(Line {
+            board: game.geometry(),
+            stones: game.stones().collect(),
+            moves: Vec::new(),
+            first: game.to_move(),
+            swap: Some(game.swap_allowed()),
+        })
     }
 }

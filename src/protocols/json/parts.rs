@@ -50,9 +50,10 @@ pub(super) fn position(game: &PlayedGame) -> PositionAnswer {
     winning.dedup();
     let legal = game.legal_moves();
     PositionAnswer {
+        string: rules.position_string(),
         to_move: game.to_move(),
         stones: ByVertex(stones.collect()),
-        last: rules.last_stone().map(|v| name(board, v)),
+        last: rules.last_stones()[0].map(|v| name(board, v)),
         can_swap: legal.contains(&Move::Swap),
         legal: legal.into_iter().filter(|m| *m != Move::Swap).map(|m| m.show(board, Notation::HavannahGui)).collect(),
         over: game.is_over(),

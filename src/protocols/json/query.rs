@@ -280,7 +280,7 @@ impl AnalysisQuery {
     /// If there are fewer moves.
     pub fn game(&self, turn: usize) -> PlayedGame {
         let mut game = self.line.game(turn);
-        game.allow_swap(self.search.options.session.swap);
+        game.allow_swap(self.line.swap.unwrap_or(self.search.options.session.swap));
         if let Some(color) = self.to_move.filter(|&color| color != game.to_move()) {
             // With the pie rule, nobody can pass.
             game.allow_swap(false);

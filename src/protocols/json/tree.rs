@@ -124,6 +124,11 @@ fn main_line_only(line: &Line) -> Result<Record, FieldError> {
     let node = |id: usize| Node::followed_by(if id < moves.len() { vec![id + 1] } else { Vec::new() });
     let mut nodes: Vec<Node> = (0..=moves.len()).map(node).collect();
     nodes[0].stones = line.stones.clone();
+    if let Some(swap) = line.swap {
+        let mut start = line.game(0).board().clone();
+        start.allow_swap(swap);
+        nodes[0].properties = Record::of_position(&start).node(0).properties.clone();
+    }
     for (node, &play) in nodes[1..].iter_mut().zip(moves) {
         node.play = Some(play);
     }

@@ -9,6 +9,7 @@ mod gtp;
 mod model;
 mod networks;
 mod openings;
+mod positions;
 mod proofs;
 mod queries;
 mod records;
@@ -27,6 +28,7 @@ pub const ALL: &[(&str, Check)] = &[
     ("json_lines", records::check_json_lines),
     ("networks", networks::check),
     ("openings", openings::check),
+    ("positions", positions::check),
     ("proofs", proofs::check),
     ("queries", queries::check),
     ("server", server::check),

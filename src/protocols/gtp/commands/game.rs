@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::engine::search::TimeControl;
 use crate::engine::session::Analysis;
 use crate::game::record::{Word, words};
-use crate::game::{Color, Move};
+use crate::game::{Color, Game, Move};
 use crate::protocols::gtp::command::{Command, color, lines, seconds, stones, text, whole};
 use crate::protocols::gtp::engine::Engine;
 use crate::protocols::gtp::protocol::{CommandError, Response};
@@ -21,6 +21,12 @@ pub static COMMANDS: &[Command] = &[
         boardsize,
     ),
     Command::new("clear_board", "", "start a new game on the same board", clear_board),
+    Command::new(
+        "set_position",
+        "ROWS TURN [swap]",
+        "start a new game in a position, as show_position writes it",
+        set_position,
+    ),
     Command::new("komi", "NUMBER", "accepted but ignored: Havannah has no komi", komi),
     Command::new("play", "COLOR MOVE", "play a vertex, swap or resign", play),
     Command::new("playgame", "MOVE...", "play moves in turn, all or none", playgame),
@@ -51,6 +57,7 @@ pub static COMMANDS: &[Command] = &[
         time_left,
     ),
     Command::new("showboard", "", "draw the board", showboard),
+    Command::new("show_position", "", "the position as one line, which set_position takes", show_position),
     Command::new("history", "", "the moves so far, as playgame takes them", history),
     Command::new("all_legal", "", "the legal moves", all_legal),
     Command::new("final_score", "", "W+1, B+1 or 0 once the game is over", final_score),
@@ -77,6 +84,12 @@ fn boardsize(engine: &mut Engine, arguments: &[&str]) -> Response {
 fn clear_board(engine: &mut Engine, _: &[&str]) -> Response {
     let geometry = engine.session().game().geometry();
     engine.session_mut().new_game(geometry);
+    text("")
+}
+
+fn set_position(engine: &mut Engine, arguments: &[&str]) -> Response {
+    let game = Game::from_position(&arguments.join(" ")).map_err(|error| CommandError::new(error.to_string()))?;
+    engine.session_mut().set_position(game);
     text("")
 }
 
@@ -196,6 +209,10 @@ fn time_left(engine: &mut Engine, arguments: &[&str]) -> Response {
 
 fn showboard(engine: &mut Engine, _: &[&str]) -> Response {
     Ok(format!("\n{}", engine.draw_board()))
+}
+
+fn show_position(engine: &mut Engine, _: &[&str]) -> Response {
+    Ok(engine.session().game().board().position_string())
 }
 
 fn history(engine: &mut Engine, _: &[&str]) -> Response {
