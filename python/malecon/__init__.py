@@ -7,11 +7,12 @@
 'black'
 
 `Position` is a game with its rules, `Session` an engine that plays and analyses one, `Thinking` a search that it has
-started. `malecon.openspiel` has a bot for
-OpenSpiel, `malecon.env` the game as an environment of PettingZoo.
+started, and `Games` are many games side by side. `malecon.openspiel` has a bot and an evaluator for OpenSpiel,
+`malecon.env` the game as an environment of PettingZoo, `malecon.vector` many games as one of Gymnasium, and
+`malecon.kaggle` an agent for kaggle-environments.
 """
 
-from ._engine import FEATURES, Position, Session, __version__, evaluate, features
+from ._engine import FEATURES, Batch, Games, Position, Session, __version__, evaluate, features
 from .results import Analysis, AnalyzedMove
 from .thinking import Thinking
 
@@ -19,6 +20,8 @@ __all__ = [
     "FEATURES",
     "Analysis",
     "AnalyzedMove",
+    "Batch",
+    "Games",
     "Position",
     "Session",
     "Thinking",

@@ -1,14 +1,14 @@
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any, Literal, SupportsIndex, final
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from .results import Analysis, Color
 from .thinking import Thinking
 
-__all__ = ["FEATURES", "Position", "RunningSearch", "Session", "__version__", "evaluate", "features"]
+__all__ = ["FEATURES", "Batch", "Games", "Position", "RunningSearch", "Session", "__version__", "evaluate", "features"]
 
 __version__: str
 FEATURES: int
@@ -28,6 +28,65 @@ def features(positions: Iterable[Position]) -> NDArray[np.float32]:
     board."""
 
 @final
+class Batch:
+    """The positions that an evaluator judges in one call, all on one board. `Session(evaluator=...)` makes them."""
+
+    def __len__(self) -> int: ...
+    @property
+    def side(self) -> int:
+        """The side length of the board."""
+    @property
+    def to_move(self) -> list[Color]:
+        """The players to move."""
+    @property
+    def boards(self) -> NDArray[np.int8]:
+        """The stones: an array of positions by vertices, 1 for the player to move, -1 for the opponent, 0 for none."""
+    def features(self) -> NDArray[np.float32]:
+        """What the network would see: an array of positions by vertices by 95, as `malecon.features`."""
+    def positions(self) -> list[Position]:
+        """The positions, with all their stones as set up."""
+
+@final
+class Games:
+    """Many games on boards of one side length, which are played side by side with arrays of actions: an environment for
+    learning. A game that has ended starts again at once.
+
+    `Games(count, side, swap=...)` starts this many games, with or without the pie rule. An action is the index of a
+    vertex, as in `Position`; with the pie rule, the last action is the swap. Raises `ValueError` if there is no such board
+    or no game.
+    """
+
+    def __new__(cls, count: int, side: int = 8, *, swap: bool = False) -> Games: ...
+    def __len__(self) -> int: ...
+    def __getitem__(self, index: int, /) -> Position:
+        """A copy of the position of a game. Raises `IndexError` if there is no such game."""
+    @property
+    def side(self) -> int:
+        """The side length of the boards."""
+    @property
+    def actions(self) -> int:
+        """The number of actions: one for each vertex and, with the pie rule, the swap."""
+    @property
+    def to_move(self) -> NDArray[np.int8]:
+        """The players to move: 0 for white, 1 for black."""
+    def reset(self) -> None:
+        """Starts all games again."""
+    def step(self, actions: NDArray[np.int64] | list[int]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:
+        """Plays one action in each game. Returns the rewards of the players who have moved, 1 for a win and 0 otherwise, and
+        whether the game has ended; the next position of such a game is its start. Other Python threads run meanwhile.
+
+        Raises `ValueError` if there is not one action for each game, or one of them is illegal; nothing has changed then.
+        """
+    def boards(self) -> NDArray[np.int8]:
+        """The stones: an array of games by vertices, 1 for the player to move, -1 for the opponent, 0 for none."""
+    def legal(self) -> NDArray[np.bool_]:
+        """The legal actions: an array of games by actions."""
+    def features(self) -> NDArray[np.float32]:
+        """What the network sees: an array of games by vertices by 95, as `malecon.features`."""
+    def evaluate(self, *, threads: int = 1) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What the network says, as `malecon.evaluate`."""
+
+@final
 class Position:
     """A game in progress: the stones, whose turn it is, and the moves so far.
 
@@ -42,6 +101,16 @@ class Position:
     def __new__(
         cls, side: int = 8, *, swap: bool = False, moves: str | Iterable[str | SupportsIndex] | None = None
     ) -> Position: ...
+
+    @staticmethod
+    def from_string(text: str, *, moves: str | Iterable[str | SupportsIndex] | None = None) -> Position:
+        """The position that a position string says, such as `"4/5/6/3wb2/6/5/4 w"`, and then after these moves, a list or a
+        string. Its stones are set up. `docs/gtp.md` describes the string. Raises `ValueError` if it is malformed or a move
+        is illegal."""
+
+    def to_string(self) -> str:
+        """The position as one line: its rows from top to bottom, who is to move, and `swap` if the second player may still
+        swap. Equal positions have equal strings, whatever the order of the moves was. A resignation is not in it."""
 
     @staticmethod
     def from_sgf(text: str | bytes) -> Position:
@@ -97,6 +166,8 @@ class Position:
     def __copy__(self) -> Position: ...
     def __deepcopy__(self, _memo: Any) -> Position: ...
     def __getnewargs_ex__(self) -> tuple[tuple[int], dict[str, Any]]: ...
+    def __getstate__(self) -> tuple[int, Color] | None: ...
+    def __setstate__(self, state: tuple[int, str]) -> None: ...
     def __eq__(self, other: object, /) -> bool:
         """Whether both games have the same board, pie rule and moves."""
     def __ne__(self, other: object, /) -> bool: ...
@@ -149,9 +220,20 @@ class Session:
     `seed=1`, `level=3`, `threads=2`, `swap=True`, `network="file"`; `docs/gtp.md` lists all. With a seed, one thread
     and limits of simulations, the same calls return the same. Raises `ValueError` if there is no such board, option or
     value.
+
+    `evaluator` is a function that judges positions in place of the network. It takes a `Batch` of n positions and returns
+    a pair of arrays: the policy, n by vertices, as logits (those of occupied vertices do not matter), and the value, n
+    chances of winning of the players to move, from 0 to 1. With `threads=16`, it gets up to 16 positions in one call. An
+    exception ends the search and is raised there. The function cannot use the session.
     """
 
-    def __new__(cls, side: int = 8, **options: bool | int | float | str | PathLike[str]) -> Session: ...
+    def __new__(
+        cls,
+        side: int = 8,
+        *,
+        evaluator: Callable[[Batch], tuple[ArrayLike, ArrayLike]] | None = None,
+        **options: bool | int | float | str | PathLike[str],
+    ) -> Session: ...
 
     @property
     def position(self) -> Position:
@@ -162,6 +244,10 @@ class Session:
         """Takes back the last moves. Raises `ValueError` if fewer were played; nothing has changed then."""
     def new_game(self, side: int | None = None) -> None:
         """Starts again, on the same board or on another one."""
+    def set_position(self, position: Position | str) -> None:
+        """Starts a new game in a position, with the moves that led to it: a `Position`, or a position string as
+        `Position.from_string` reads it. The position says whether there may be a swap; the option `swap` is left as it
+        is."""
     def load(self, text: str | bytes) -> None:
         """Takes over the first game of a text, as `Position.from_sgf` reads it. A game with the pie rule switches the option
         `swap` on."""

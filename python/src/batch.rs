@@ -1,7 +1,7 @@
 //! Many positions at once: arrays for learning, at the engine's speed.
 
 use malecon::base::sync::parallel_map;
-use malecon::game::Game;
+use malecon::game::{Game, Geometry};
 use malecon::network::features::{COUNT, extract};
 use malecon::network::{Backend, Evaluation, Input, Networks};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
@@ -16,7 +16,7 @@ use crate::position::Position;
 const SHARE: usize = 64;
 
 /// Policies and values.
-type Evaluations<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<f32>>);
+pub type Evaluations<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<f32>>);
 
 /// The games of these positions, all on one board.
 fn games(positions: &Bound<'_, PyAny>) -> PyResult<Vec<Game>> {
@@ -48,7 +48,11 @@ fn games(positions: &Bound<'_, PyAny>) -> PyResult<Vec<Game>> {
 #[pyo3(signature = (positions, *, threads = 1))]
 pub fn evaluate<'py>(py: Python<'py>, positions: &Bound<'py, PyAny>, threads: i64) -> PyResult<Evaluations<'py>> {
     let threads = at_least(1, "threads", threads)? as usize;
-    let games = games(positions)?;
+    evaluate_games(py, &games(positions)?, threads)
+}
+
+/// What the network says of these games, which are on one board and not over.
+pub fn evaluate_games<'py>(py: Python<'py>, games: &[Game], threads: usize) -> PyResult<Evaluations<'py>> {
     let board = games[0].geometry();
     let count = board.vertex_count();
     let shares: Vec<&[Game]> = games.chunks(SHARE).collect();
@@ -77,16 +81,32 @@ pub fn evaluate<'py>(py: Python<'py>, positions: &Bound<'py, PyAny>, threads: i6
 /// board.
 #[pyfunction]
 pub fn features<'py>(py: Python<'py>, positions: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyArray3<f32>>> {
-    let games = games(positions)?;
-    let count = games[0].geometry().vertex_count();
+    features_of(py, &games(positions)?)
+}
+
+/// What the network sees of these games, which are on one board and not over.
+pub fn features_of<'py>(py: Python<'py>, games: &[Game]) -> PyResult<Bound<'py, PyArray3<f32>>> {
+    let board = games[0].geometry();
     let numbers = interruptible(py, |stop| {
-        let mut numbers = Vec::with_capacity(games.len() * count * COUNT);
+        let mut numbers = Vec::with_capacity(games.len() * board.vertex_count() * COUNT);
         for game in games.iter().take_while(|_| !stop.is_stopped()) {
-            for bits in extract(&Input::new(game)) {
-                numbers.extend((0..COUNT).map(|f| (bits >> f & 1) as f32));
-            }
+            push_features(&extract(&Input::new(game)), &mut numbers);
         }
         numbers
     })?;
-    numbers.into_pyarray(py).reshape([games.len(), count, COUNT])
+    feature_array(py, numbers, board)
+}
+
+/// Appends the features of a position as numbers.
+pub fn push_features(bits: &[u128], numbers: &mut Vec<f32>) {
+    for bits in bits {
+        numbers.extend((0..COUNT).map(|f| (bits >> f & 1) as f32));
+    }
+}
+
+/// An array of the features of positions.
+pub fn feature_array<'py>(py: Python<'py>, numbers: Vec<f32>, board: &Geometry) -> PyResult<Bound<'py, PyArray3<f32>>> {
+    let of_position = board.vertex_count() * COUNT;
+    let positions = numbers.len() / of_position;
+    numbers.into_pyarray(py).reshape([positions, board.vertex_count(), COUNT])
 }

@@ -2,6 +2,8 @@
 //! has their types.
 
 mod batch;
+mod evaluator;
+mod games;
 mod interrupt;
 mod moves;
 mod position;
@@ -14,6 +16,10 @@ use pyo3::prelude::*;
 mod _engine {
     #[pymodule_export]
     use super::batch::{evaluate, features};
+    #[pymodule_export]
+    use super::evaluator::Batch;
+    #[pymodule_export]
+    use super::games::Games;
     #[pymodule_export]
     use super::position::Position;
     #[pymodule_export]

@@ -3,7 +3,7 @@
 use malecon::engine::inspect::prediction::predict;
 use malecon::engine::session::PlayedGame;
 use malecon::game::record::{Format, Hints, Node, Record, read_each, write};
-use malecon::game::{Color, Diagram, Mark, Move, Outcome, Picture};
+use malecon::game::{Color, Diagram, Game, Mark, Move, Outcome, Picture};
 use malecon::network::features::{self, COUNT};
 use malecon::network::{Input, Networks};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
@@ -49,6 +49,32 @@ impl Position {
 
     pub fn game(&self) -> &PlayedGame {
         &self.game
+    }
+
+    /// The number of stones that were set up and not played.
+    fn set_up(&self) -> usize {
+        let game = self.game.board();
+        game.history().len() - game.played().len()
+    }
+
+    /// The position in which play began, as a string.
+    fn start(&self) -> String {
+        self.game.board().start().position_string()
+    }
+
+    /// Plays moves in a new game on the same board, of which the first are set up as in this one.
+    fn replayed(&self, moves: &[(Color, Move)]) -> PyResult<PlayedGame> {
+        let mut game = PlayedGame::new(self.game.geometry(), true);
+        let (set_up, played) = moves.split_at(self.set_up());
+        for &(color, m) in set_up {
+            game.play(color, m).map_err(value_error)?;
+        }
+        game.begin_with(self.game.board().start().to_move());
+        for &(color, m) in played {
+            game.play(color, m).map_err(value_error)?;
+        }
+        game.allow_swap(self.swap());
+        Ok(game)
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -105,6 +131,25 @@ impl Position {
         Ok(Position::of(game))
     }
 
+    /// The position that a position string says, such as `"4/5/6/3wb2/6/5/4 w"`, and then after these moves, a list or a
+    /// string. Its stones are set up. `docs/gtp.md` describes the string. Raises `ValueError` if it is malformed or a move
+    /// is illegal.
+    #[staticmethod]
+    #[pyo3(signature = (text, *, moves = None))]
+    fn from_string(text: &str, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
+        let mut game = PlayedGame::from(Game::from_position(text).map_err(value_error)?);
+        if let Some(moves) = moves {
+            moves::items(moves)?.try_for_each(|m| play(&mut game, &m?))?;
+        }
+        Ok(Position::of(game))
+    }
+
+    /// The position as one line: its rows from top to bottom, who is to move, and `swap` if the second player may still
+    /// swap. Equal positions have equal strings, whatever the order of the moves was. A resignation is not in it.
+    fn to_string(&self) -> String {
+        self.game.board().position_string()
+    }
+
     /// The position at the end of the first game in a text: SGF of HavannahGui, GoGui or Little Golem, or another
     /// format that `malecon sgf` reads. Raises `ValueError` with line and column if the text is malformed.
     #[staticmethod]
@@ -121,14 +166,17 @@ impl Position {
 
     /// The game as SGF in the style of HavannahGui.
     fn to_sgf(&self) -> PyResult<String> {
-        let moves = self.game.moves();
+        let moves = &self.game.moves()[self.set_up()..];
         let followers = |i| if i < moves.len() { vec![i + 1] } else { Vec::new() };
         let node = |(i, &play)| {
             let mut node = Node::followed_by(followers(i + 1));
             node.play = Some(play);
             node
         };
-        let root = Node::followed_by(followers(0));
+        let mut root = Node::followed_by(followers(0));
+        let start = Record::of_position(&self.game.board().start());
+        root.stones.clone_from(&start.node(0).stones);
+        root.properties.clone_from(&start.node(0).properties);
         let nodes = std::iter::once(root).chain(moves.iter().enumerate().map(node)).collect();
         let record = Record::of_nodes(self.game.geometry(), nodes).map_err(value_error)?;
         Ok(write(&[record], Format::Sgf))
@@ -279,13 +327,9 @@ impl Position {
         let last = board.symmetries().len() - 1;
         let error = || PyIndexError::new_err(format!("there is no symmetry {symmetry} (expected 0 to {last})"));
         let images = images.ok_or_else(error)?;
-        let mut game = PlayedGame::new(board, true);
-        for (color, m) in self.game.moves() {
-            let m = if let Move::Place(v) = m { Move::Place(images[v.index()]) } else { m };
-            game.play(color, m).map_err(value_error)?;
-        }
-        game.allow_swap(self.swap());
-        Ok(Position::of(game))
+        let image = |(color, m)| (color, if let Move::Place(v) = m { Move::Place(images[v.index()]) } else { m });
+        let moves: Vec<_> = self.game.moves().into_iter().map(image).collect();
+        Ok(Position::of(self.replayed(&moves)?))
     }
 
     /// A key for dictionaries and sets. Two positions have the same one if they are on the same board, with the same
@@ -368,9 +412,13 @@ impl Position {
     }
 
     fn __repr__(&self) -> String {
+        let (start, played) = (self.game.board().start(), &self.game.moves()[self.set_up()..]);
+        let words = Move::show_in_turn(played.iter().copied(), start.to_move(), self.game.geometry(), NOTATION);
+        let moves = if words.is_empty() { String::new() } else { format!(", moves=\"{}\"", words.join(" ")) };
+        if start.stone_count() > 0 || start.to_move() != Color::White {
+            return format!("Position.from_string(\"{}\"{moves})", start.position_string());
+        }
         let swap = if self.swap() { ", swap=True" } else { "" };
-        let moves =
-            if self.game.is_empty() { String::new() } else { format!(", moves=\"{}\"", played(&self.game).join(" ")) };
         format!("Position(side={}{swap}{moves})", self.side())
     }
 
@@ -378,8 +426,10 @@ impl Position {
         let py = other.py();
         let Ok(other) = other.cast::<Position>() else { return Ok(py.NotImplemented()) };
         let other = other.borrow();
-        let is_same =
-            self.side() == other.side() && self.swap() == other.swap() && self.game.moves() == other.game.moves();
+        let is_same = self.side() == other.side()
+            && self.swap() == other.swap()
+            && self.game.moves()[self.set_up()..] == other.game.moves()[other.set_up()..]
+            && self.start() == other.start();
         Ok(match operation {
             CompareOp::Eq => is_same.into_pyobject(py)?.to_owned().into_any().unbind(),
             CompareOp::Ne => (!is_same).into_pyobject(py)?.to_owned().into_any().unbind(),
@@ -387,12 +437,34 @@ impl Position {
         })
     }
 
-    /// For `pickle`: what makes the same position.
+    /// For `pickle`: what makes a position with these moves.
     fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((usize,), Bound<'py, PyDict>)> {
         let named = PyDict::new(py);
         named.set_item("swap", self.swap())?;
         named.set_item("moves", self.moves())?;
         Ok(((self.side(),), named))
+    }
+
+    /// For `pickle`: how many of the moves are stones that were set up, and who was to move then.
+    fn __getstate__(&self) -> Option<(usize, &'static str)> {
+        let first = self.game.board().start().to_move();
+        (self.set_up() > 0 || first != Color::White).then(|| (self.set_up(), moves::color(first)))
+    }
+
+    fn __setstate__(&mut self, state: (usize, String)) -> PyResult<()> {
+        let (set_up, first) = state;
+        let all = self.game.moves();
+        let played = all.get(set_up..).ok_or_else(|| PyValueError::new_err("there are fewer stones"))?;
+        let (swap, first) = (self.swap(), first.parse::<Color>().map_err(value_error)?);
+        self.game.allow_swap(true);
+        self.game.undo(played.len()).map_err(value_error)?;
+        self.game.begin_with(first);
+        for &(color, m) in played {
+            self.game.play(color, m).map_err(value_error)?;
+        }
+        self.game.allow_swap(swap);
+        self.predicted = None;
+        Ok(())
     }
 }
 

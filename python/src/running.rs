@@ -1,6 +1,6 @@
 //! A search that runs beside Python: what `malecon.Thinking` is made of.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use malecon::base::sync::StopFlag;
 use malecon::engine::session::{Event, Thinking};
@@ -9,6 +9,7 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
+use crate::evaluator::Callable;
 use crate::interrupt::interruptible;
 use crate::session::analysis_object;
 
@@ -17,12 +18,22 @@ use crate::session::analysis_object;
 pub struct RunningSearch {
     board: &'static Geometry,
     stop: StopFlag,
-    thinking: Mutex<Thinking>,
+    /// `None` only while this is dropped.
+    thinking: Mutex<Option<Thinking>>,
+    evaluator: Option<Arc<Callable>>,
 }
 
 impl RunningSearch {
-    pub fn new(board: &'static Geometry, thinking: Thinking) -> RunningSearch {
-        RunningSearch { board, stop: thinking.stop_flag(), thinking: Mutex::new(thinking) }
+    pub fn new(board: &'static Geometry, thinking: Thinking, evaluator: Option<Arc<Callable>>) -> RunningSearch {
+        RunningSearch { board, stop: thinking.stop_flag(), thinking: Mutex::new(Some(thinking)), evaluator }
+    }
+}
+
+impl Drop for RunningSearch {
+    /// Waits for the end of the search, whose evaluator may have to run for that.
+    fn drop(&mut self) {
+        let thinking = self.thinking.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        Python::try_attach(|py| py.detach(|| drop(thinking)));
     }
 }
 
@@ -37,11 +48,14 @@ impl RunningSearch {
     /// Raises `RuntimeError` if the search failed.
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, bool)>> {
         let mut thinking = self.thinking.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        let thinking = &mut *thinking;
+        let Some(thinking) = &mut *thinking else { return Ok(None) };
         let (analysis, is_last) = match interruptible(py, |_| thinking.next_event())? {
             None => return Ok(None),
             Some(Event::Progress(analysis)) => (analysis, false),
-            Some(Event::Finished(found)) => (found.map_err(|error| PyRuntimeError::new_err(error.to_string()))?, true),
+            Some(Event::Finished(found)) => {
+                self.evaluator.as_ref().and_then(|evaluator| evaluator.take_error()).map_or(Ok(()), Err)?;
+                (found.map_err(|error| PyRuntimeError::new_err(error.to_string()))?, true)
+            }
         };
         Ok(Some((analysis_object(py, self.board, &analysis)?, is_last)))
     }

@@ -1,7 +1,7 @@
 //! `malecon.Session`.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{ThreadId, current};
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use malecon::base::sync::lock;
 use malecon::engine::search::{Limits, MoveReport, Verdict};
 use malecon::engine::session::{self as engine, Analysis, EngineOptions, PlayedGame};
 use malecon::game::record::{Format, write};
-use malecon::game::{Geometry, Move, Vertex};
+use malecon::game::{Game, Geometry, Move, Vertex};
 use malecon::review::{self, json};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
@@ -18,6 +18,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyDict, PyList};
 
+use crate::evaluator::{Callable, CallableBackend, is_calling};
 use crate::interrupt::interruptible;
 use crate::moves::{self, NOTATION, at_least, value_error};
 use crate::position::{self, Position};
@@ -32,6 +33,11 @@ use crate::running::RunningSearch;
 /// `seed=1`, `level=3`, `threads=2`, `swap=True`, `network="file"`; `docs/gtp.md` lists all. With a seed, one thread
 /// and limits of simulations, the same calls return the same. Raises `ValueError` if there is no such board, option or
 /// value.
+///
+/// `evaluator` is a function that judges positions in place of the network. It takes a `Batch` of n positions and returns
+/// a pair of arrays: the policy, n by vertices, as logits (those of occupied vertices do not matter), and the value, n
+/// chances of winning of the players to move, from 0 to 1. With `threads=16`, it gets up to 16 positions in one call. An
+/// exception ends the search and is raised there. The function cannot use the session.
 #[pyclass(module = "malecon", frozen)]
 pub struct Session {
     session: Mutex<engine::Session>,
@@ -39,6 +45,8 @@ pub struct Session {
     owner: Mutex<Option<ThreadId>>,
     /// The game as it was when a thread last gave the session back. It can be read while another thread searches.
     game: Mutex<PlayedGame>,
+    /// The function that judges positions in place of the network.
+    evaluator: Option<Arc<Callable>>,
 }
 
 /// A session while one thread has it.
@@ -73,25 +81,43 @@ impl Session {
     /// The session, once no other thread has it. An error if this thread has it already, since it would wait for itself
     /// for ever: a signal handler may run during a search, and methods of arguments are Python code, too.
     fn lock(&self, py: Python<'_>) -> PyResult<Locked<'_>> {
-        if *lock(&self.owner) == Some(current().id()) {
-            let message = "the session is busy: neither a signal's handler nor an argument's method can use it";
+        if *lock(&self.owner) == Some(current().id()) || is_calling() {
+            let message =
+                "the session is busy: neither a signal's handler, an argument's method nor an evaluator can use it";
             return Err(PyRuntimeError::new_err(message));
         }
         let session = self.session.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
         *lock(&self.owner) = Some(current().id());
         Ok(Locked { session, owner: &self.owner, game: &self.game })
     }
+
+    /// Forgets what the evaluator raised in an earlier search that nobody waited for.
+    fn forget_error(&self) {
+        if let Some(evaluator) = &self.evaluator {
+            drop(evaluator.take_error());
+        }
+    }
+
+    /// What the evaluator raised in a search that has ended.
+    fn check_evaluator(&self) -> PyResult<()> {
+        self.evaluator.as_ref().and_then(|evaluator| evaluator.take_error()).map_or(Ok(()), Err)
+    }
 }
 
 #[pymethods]
 impl Session {
     #[new]
-    #[pyo3(signature = (side = 8, **options))]
-    fn new(side: i64, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
+    #[pyo3(signature = (side = 8, *, evaluator = None, **options))]
+    fn new(side: i64, evaluator: Option<Py<PyAny>>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
         let board = moves::board(side)?;
-        let session = engine::Session::new(board, with_options(EngineOptions::default(), options)?);
+        let mut options = with_options(EngineOptions::default(), options)?;
+        let evaluator = evaluator.map(Callable::new);
+        if let Some(evaluator) = &evaluator {
+            options.network = Arc::new(CallableBackend(Arc::clone(evaluator)));
+        }
+        let session = engine::Session::new(board, options);
         let game = Mutex::new(session.game().clone());
-        Ok(Session { session: Mutex::new(session), owner: Mutex::new(None), game })
+        Ok(Session { session: Mutex::new(session), owner: Mutex::new(None), game, evaluator })
     }
 
     // The game.
@@ -119,9 +145,22 @@ impl Session {
     /// Starts again, on the same board or on another one.
     #[pyo3(signature = (side = None))]
     fn new_game(&self, py: Python<'_>, side: Option<i64>) -> PyResult<()> {
-        let mut session = self.lock(py)?;
+        let session = &mut *self.lock(py)?;
         let board = side.map_or_else(|| Ok(session.game().geometry()), moves::board)?;
-        session.new_game(board);
+        // A search in the background has to stop first, and its evaluator may have to run for that.
+        py.detach(|| session.new_game(board));
+        Ok(())
+    }
+
+    /// Starts a new game in a position, with the moves that led to it: a `Position`, or a position string as
+    /// `Position.from_string` reads it. The position says whether there may be a swap; the option `swap` is left as it is.
+    fn set_position(&self, position: &Bound<'_, PyAny>) -> PyResult<()> {
+        let game = match position.cast::<Position>() {
+            Ok(position) => position.borrow().game().clone(),
+            Err(_) => PlayedGame::from(Game::from_position(&position.extract::<String>()?).map_err(value_error)?),
+        };
+        let session = &mut *self.lock(position.py())?;
+        position.py().detach(|| session.set_position(game));
         Ok(())
     }
 
@@ -130,12 +169,12 @@ impl Session {
     fn load(&self, text: &Bound<'_, PyAny>) -> PyResult<()> {
         let record = position::read_record(text)?;
         let has_pie_rule = record.has_pie_rule();
-        let mut session = self.lock(text.py())?;
-        session.load(record, None).map_err(value_error)?;
+        let session = &mut *self.lock(text.py())?;
+        text.py().detach(|| session.load(record, None)).map_err(value_error)?;
         if has_pie_rule {
             let mut options = session.options().clone();
             options.session.swap = true;
-            session.set_options(options);
+            text.py().detach(|| session.set_options(options));
         }
         Ok(())
     }
@@ -162,14 +201,16 @@ impl Session {
     #[pyo3(signature = (**options))]
     fn set_options(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         let names_seed = options.map_or(Ok(false), |options| options.contains("seed"))?;
-        let mut session = self.lock(py)?;
+        let session = &mut *self.lock(py)?;
         let changed = with_options(session.options().clone(), options)?;
         // The same seed starts the same random numbers again.
         let seed = changed.session.seed.0.filter(|_| names_seed);
-        session.set_options(changed);
-        if let Some(seed) = seed {
-            session.set_seed(seed);
-        }
+        py.detach(|| {
+            session.set_options(changed);
+            if let Some(seed) = seed {
+                session.set_seed(seed);
+            }
+        });
         Ok(())
     }
 
@@ -185,10 +226,13 @@ impl Session {
         seconds: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let session = &mut *self.lock(py)?;
+        self.forget_error();
         let limits = analysis_limits(session, simulations, seconds)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
         let search = |stop: &_| session.search().color(color).limits(limits).stop(stop).run();
-        let analysis = interruptible(py, search)?.map_err(value_error)?;
+        let analysis = interruptible(py, search)?;
+        self.check_evaluator()?;
+        let analysis = analysis.map_err(value_error)?;
         analysis_object(py, board, &analysis)
     }
 
@@ -204,11 +248,16 @@ impl Session {
         seconds: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let session = &mut *self.lock(py)?;
+        self.forget_error();
         let limits = analysis_limits(session, simulations, seconds)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
         // The previous search may have to stop first.
         let thinking = py.detach(|| session.think(color, &limits)).map_err(value_error)?;
-        py.import("malecon.thinking")?.getattr("Thinking")?.call1((RunningSearch::new(board, thinking),))
+        py.import("malecon.thinking")?.getattr("Thinking")?.call1((RunningSearch::new(
+            board,
+            thinking,
+            self.evaluator.clone(),
+        ),))
     }
 
     /// Thinks about a move at the strength of the option `level`, plays it and returns it: a vertex or `"swap"`.
@@ -217,10 +266,12 @@ impl Session {
     #[pyo3(signature = (simulations = None, seconds = None))]
     fn genmove(&self, py: Python<'_>, simulations: Option<i64>, seconds: Option<f64>) -> PyResult<String> {
         let session = &mut *self.lock(py)?;
+        self.forget_error();
         let color = session.game().to_move();
         let limits = read_limits(simulations, seconds)?.unwrap_or_else(|| session.limits(color));
-        let chosen = interruptible(py, |stop| session.search().color(color).limits(limits).stop(stop).choose_move())?
-            .map_err(value_error)?;
+        let chosen = interruptible(py, |stop| session.search().color(color).limits(limits).stop(stop).choose_move())?;
+        self.check_evaluator()?;
+        let chosen = chosen.map_err(value_error)?;
         session.play_chosen(color, chosen);
         Ok(chosen.show(session.game().geometry(), NOTATION))
     }
@@ -248,7 +299,9 @@ impl Session {
         // Another session, because a review replaces the game.
         let mut reviewer = engine::Session::new(record.board(), options);
         let work = |stop: &_| review::review(&mut reviewer, &record, &settings, stop, &mut |_| ());
-        let review = interruptible(py, work)?.map_err(value_error)?;
+        let review = interruptible(py, work)?;
+        self.check_evaluator()?;
+        let review = review.map_err(value_error)?;
         py.import("json")?.call_method1("loads", (json::value(&review).to_string(),))
     }
 

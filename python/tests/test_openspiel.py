@@ -9,7 +9,7 @@ import pyspiel
 import pytest
 
 import malecon
-from malecon.openspiel import Bot
+from malecon.openspiel import Bot, Evaluator
 
 
 def havannah(side, swap=False):
@@ -119,3 +119,56 @@ def test_a_missing_package_is_named(monkeypatch):
         monkeypatch.delitem(sys.modules, module, raising=False)
         with pytest.raises(ModuleNotFoundError, match=f"{module} needs .*: pip install"):
             importlib.import_module(module)
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_the_search_of_openspiel_with_the_network(swap):
+    from open_spiel.python.algorithms import mcts
+
+    game = havannah(4, swap)
+    evaluator = Evaluator(remembered=1000)
+    bot = mcts.MCTSBot(game, 1.5, 60, evaluator, solve=True, random_state=np.random.RandomState(1))
+    network, chance = [bot, RandomBot(2)], [0, 0]
+    for start in (0, 1):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            player = state.current_player()
+            state.apply_action(network[player ^ start].step(state))
+        chance[state.returns()[start] > 0] += 1
+    assert chance == [0, 2]
+
+
+class RandomBot:
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+
+    def step(self, state):
+        return self.rng.choice(state.legal_actions())
+
+
+@pytest.mark.parametrize("swap", [False, True])
+def test_the_evaluator_says_what_the_network_says(swap):
+    game, evaluator, rng = havannah(5, swap), Evaluator(remembered=3), random.Random(1)
+    for _ in range(10):
+        state = game.new_initial_state()
+        while not state.is_terminal() and len(state.history()) < 9:
+            priors, values = evaluator.prior(state), evaluator.evaluate(state)
+            assert [action for action, _ in priors] == state.legal_actions()
+            assert sum(prior for _, prior in priors) == pytest.approx(1, abs=1e-5)
+            assert values.shape == (2,) and values.sum() == 0 and abs(values).max() <= 1
+            moves = [state.action_to_string(ply % 2, action) for ply, action in enumerate(state.history())]
+            if len(moves) > 1 and moves[1] == moves[0]:
+                moves[1] = "swap"
+            position = malecon.Position(5, swap=swap, moves=moves)
+            if position.legal_moves[-1] == "swap":
+                swapped = position.copy()
+                swapped.play("swap")
+                assert values[1] == pytest.approx(2 * max(position.value, 1 - swapped.value) - 1)
+            else:
+                assert values[state.current_player()] == pytest.approx(2 * position.value - 1)
+                named = {state.action_to_string(action): prior for action, prior in priors}
+                assert [named[name] for name in position.legal_moves] == pytest.approx(
+                    [position.policy[i] for i in position.legal_indices]
+                )
+            state.apply_action(rng.choice(state.legal_actions()))
+    assert len(evaluator._found) <= 3

@@ -245,3 +245,62 @@ def test_pictures_and_text():
     assert xml.etree.ElementTree.fromstring(picture).tag.endswith("svg") and "61 %" in picture
     assert str(position).endswith("white (O) to move, 2 stones, last move g7")
     assert repr(position) == 'Position(side=8, moves="h8 g7")'
+
+
+WON = "4/5/6/w3b2/w5/5/w1b1 w"
+
+
+def test_a_position_string_is_read_as_it_was_written():
+    for seed in range(20):
+        position = random_position(5, 3 * seed, seed)
+        text = position.to_string()
+        read = malecon.Position.from_string(text)
+        assert read.to_string() == text and read.key() == position.key() and read.is_over == position.is_over
+        assert (read.board == position.board).all() and read.to_move == position.to_move
+    assert malecon.Position(4, swap=True, moves="d4").to_string() == "4/5/6/3w3/6/5/4 b swap"
+    assert malecon.Position(4, swap=True, moves="d4 swap").to_string() == "4/5/6/3b3/6/5/4 w"
+    assert malecon.Position.from_string("4/5/6/7/6/5/4 w swap") == malecon.Position(4, swap=True)
+
+
+def test_the_order_of_moves_is_not_in_the_string():
+    one, other = malecon.Position(4, moves="a1 c3 d4"), malecon.Position(4, moves="d4 c3 a1")
+    assert one != other and one.to_string() == other.to_string()
+    assert malecon.Position.from_string(one.to_string()) == malecon.Position.from_string(other.to_string())
+
+
+def test_stones_that_were_set_up_stay_so():
+    position = malecon.Position.from_string(WON, moves="b2")
+    assert position.to_move == "black" and len(position.legal_moves) == 37 - 6
+    assert repr(position) == f'Position.from_string("{WON}", moves="b2")'
+    copies = [copy.copy(position), pickle.loads(pickle.dumps(position)), position.image(0), position.image(1).image(1)]
+    copies.append(eval("malecon." + repr(position)))
+    copies.append(malecon.Position.from_sgf(position.to_sgf()))
+    for same in copies:
+        assert same.to_move == "black" and same.undo() is None and same.to_move == "white"
+        if same.board[same.vertices.index("a1")]:
+            assert same == malecon.Position.from_string(WON)
+    assert malecon.Position.from_string(WON) != malecon.Position.from_string(WON[:-1] + "b")
+    black_first = malecon.Position.from_string("3/4/5/4/3 b")
+    assert pickle.loads(pickle.dumps(black_first)) == black_first != malecon.Position(3)
+    assert black_first.image(3).to_move == "black"
+
+
+def test_a_session_takes_a_position():
+    session = malecon.Session(6, seed=1)
+    for position in (WON, malecon.Position.from_string(WON)):
+        session.set_position(position)
+        assert session.analyze(simulations=50).best == "a2" and session.position.to_string() == WON
+    played = malecon.Position(4, swap=True, moves="d4 swap e4")
+    session.set_position(played)
+    assert session.position == played
+    session.set_position(WON)
+    assert session.genmove(simulations=50) == "a2" and session.position.winner == "white"
+    before = session.position
+    for text, error in (("4/5 w", "no board has rows of 4, 5 vertices"), ("4/5/6/7/7/6/5/4 w", "board 4-4-5")):
+        with pytest.raises(ValueError, match=error):
+            session.set_position(text)
+    with pytest.raises(TypeError):
+        session.set_position(4)  # type: ignore[arg-type]
+    assert session.position == before
+    session.load(WON)
+    assert session.position.to_string() == WON
