@@ -12,6 +12,7 @@ use clap::Args;
 use malecon::base::lines;
 use malecon::base::sync::StopFlag;
 use malecon::base::text::count;
+use malecon::engine::solver::{SolverError, has_solver};
 use malecon::game::Geometry;
 use malecon::tools::arena::descendants::{self, Watchdog};
 use malecon::tools::arena::openings::{Openings, Source, plies_needed};
@@ -23,6 +24,7 @@ use malecon::tools::arena::runner::{Match, check_engines, play_games, played_gam
 use malecon::tools::arena::schedule::{Schedule, Shard};
 use malecon::tools::arena::statistics::Sprt;
 use malecon::tools::arena::tally::Tally;
+use malecon::tools::arena::transcript::Transcript;
 use serde_json::json;
 
 use super::failure::Failure;
@@ -41,7 +43,7 @@ pub struct Arguments {
     /// An engine: its name in the report and the command that starts it
     ///
     /// The command is split into words as a shell would do, but no shell is run. `{side}` stands for the side length.
-    /// With more than two engines, every engine plays every other (round robin).
+    /// With more than two engines, every engine plays every other (round robin; see --gauntlet).
     #[arg(
         long = "engine",
         value_name = "NAME=CMD",
@@ -49,6 +51,9 @@ pub struct Arguments {
         required_unless_present_any = ["merge", "watchdog"]
     )]
     engines: Vec<EngineSpec>,
+    /// Only the first engine plays the others
+    #[arg(long)]
+    gauntlet: bool,
     /// A GTP command that sets up the named engine before each game
     ///
     /// Sent after `boardsize`, `clear_board` and the time settings, in the given order. An engine that refuses it
@@ -104,6 +109,9 @@ pub struct Arguments {
     /// to turn the pie rule on.
     #[arg(long)]
     swap: bool,
+    /// End a game as soon as the solver proves within this many seconds who wins; on boards up to side 6
+    #[arg(long, value_name = "S", value_parser = positive_seconds)]
+    adjudicate: Option<Duration>,
     /// Restart the engines for every game
     #[arg(long)]
     restart: bool,
@@ -115,6 +123,9 @@ pub struct Arguments {
     /// It is written anew while the match runs, and shows new games by itself.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Write all commands and answers of the games to this file
+    #[arg(long, value_name = "FILE")]
+    transcript: Option<PathBuf>,
     /// Continue the match saved in the directory of --out
     #[arg(long, requires = "out")]
     resume: bool,
@@ -199,8 +210,9 @@ fn run_match(arguments: &Arguments) -> Result<(), Failure> {
     let (plan, source) = plan(arguments).map_err(Failure::usage)?;
     let read = if let Source::File(file) = &source { Some(file) } else { None };
     let games = arguments.out.as_ref().map(|directory| directory.join(GAMES));
-    check_apart(read, games.iter().chain(&arguments.html))?;
-    let schedule = Schedule::new(plan.engines.len(), arguments.games, arguments.shard);
+    check_apart(read, games.iter().chain(&arguments.html).chain(&arguments.transcript))?;
+    let new_schedule = if arguments.gauntlet { Schedule::gauntlet } else { Schedule::new };
+    let schedule = new_schedule(plan.engines.len(), arguments.games, arguments.shard);
     let (archive, played) = match &arguments.out {
         None => (None, vec![]),
         Some(directory) => {
@@ -333,9 +345,14 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
         (.., Some(clock)) => clock,
         _ => Limit::Own,
     };
-    let rules = Rules { geometry, limit, margin: arguments.margin, silence: arguments.silence, swap: arguments.swap };
+    if arguments.adjudicate.is_some() && !has_solver(geometry) {
+        return Err(SolverError::TooLarge(geometry.shape()).to_string());
+    }
+    let Arguments { margin, silence, swap, adjudicate, .. } = *arguments;
+    let rules = Rules { geometry, limit, margin, silence, swap, adjudicate };
+    let transcript = arguments.transcript.as_deref().map(Transcript::create).transpose()?;
     let concurrency = usize::from(arguments.concurrency);
-    Ok((Match { engines, rules, openings, concurrency, restart: arguments.restart }, source))
+    Ok((Match { engines, rules, openings, concurrency, restart: arguments.restart, transcript }, source))
 }
 
 /// The engines with their set-up commands.
@@ -377,6 +394,8 @@ fn settings(arguments: &Arguments, plan: &Match, source: &Source) -> serde_json:
         "seed": arguments.seed,
         "swap": arguments.swap,
         "restart": arguments.restart,
+        "adjudicate": arguments.adjudicate.map(|time| time.as_secs_f64()),
+        "gauntlet": arguments.gauntlet.then_some(true),
         "shard": arguments.shard.to_string(),
         "sprt": arguments.sprt,
     })
@@ -388,8 +407,14 @@ fn title(arguments: &Arguments, plan: &Match, source: &Source) -> String {
     if matches!(source, Source::Random(_) | Source::Balanced) {
         title += &format!(" (seed {})", arguments.seed);
     }
+    if arguments.gauntlet {
+        title += ", gauntlet";
+    }
     if arguments.swap {
         title += ", pie rule";
+    }
+    if let Some(time) = arguments.adjudicate {
+        title += &format!(", adjudicated after {} s", time.as_secs_f64());
     }
     if arguments.shard != Shard::WHOLE {
         title += &format!(", shard {}", arguments.shard);

@@ -324,10 +324,11 @@ fn a_panic_while_a_game_is_reported_ends_the_other_games() {
     let [margin, silence] = [Duration::from_secs(1), Duration::from_secs(3600)];
     let plan = Match {
         engines: ["perfect", "plain", "hanging"].map(String::from).map(spec).into(),
-        rules: Rules { geometry, limit: Limit::Own, margin, silence, swap: false },
+        rules: Rules { geometry, limit: Limit::Own, margin, silence, swap: false, adjudicate: None },
         openings: Openings::parse(geometry, "a1\na2\n").unwrap(),
         concurrency: 2,
         restart: false,
+        transcript: None,
     };
     let slots = [[0, 2], [0, 1]].map(|players| Slot { game: players[1], opening: 0, players });
     let report = |event| if let Event::Game(_) = event { panic!("injected") } else { ControlFlow::Continue(()) };

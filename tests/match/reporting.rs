@@ -12,6 +12,9 @@ trials!(
     shards_together_are_the_match,
     the_report_agrees_with_the_games,
     a_round_robin_has_every_pairing,
+    all_engines_of_several_matches_have_one_rating_each,
+    a_transcript_has_what_was_said,
+    games_of_side_4_are_adjudicated,
     the_sequential_test_ends_the_match,
     a_game_without_a_partner_counts_only_for_the_score,
     openings_come_from_a_file,
@@ -124,6 +127,63 @@ fn a_round_robin_has_every_pairing() {
     assert_eq!(pairings.len(), 3);
     assert_eq!(engine(&report, "A")["results"]["wins"], 4);
     assert_eq!(engine(&report, "C")["faults"]["illegal move"], engine(&report, "C")["results"]["losses"]);
+}
+
+fn games_of_side_4_are_adjudicated() {
+    let directory = Directory::new("adjudicated");
+    let out = directory.join("out");
+    let mut command = match_of(&[("A", "perfect"), ("B", "plain")]);
+    let result = report(command.args(["--games", "2", "--adjudicate", "60", "--out"]).arg(&out));
+    assert_eq!(result["endings"], serde_json::json!({"solved": 2}));
+    let game = fs::read_to_string(out.join("game-000001.sgf")).unwrap();
+    assert!(game.contains("+R") || game.contains("+Resign"), "{game}");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    let engines = ["--engine", "A=a", "--engine", "B=b"];
+    let message = error_message(command.args(["match", "--side", "7", "--adjudicate", "60"]).args(engines));
+    assert!(message.contains("side 7 is too large for the solver"), "{message}");
+}
+
+fn a_transcript_has_what_was_said() {
+    let directory = Directory::new("transcript");
+    let file = directory.join("said.txt");
+    report(match_of(&[("A", "perfect"), ("B", "resigning")]).args(["--games", "2", "--transcript"]).arg(&file));
+    let text = fs::read_to_string(&file).unwrap();
+    let lines: Vec<Vec<&str>> = text.lines().map(|line| line.splitn(6, ' ').collect()).collect();
+    assert!(lines.iter().all(|line| line[0].parse::<f64>().is_ok() && line[1] == "game"), "{text}");
+    let said = |game: &str, engine: &str| -> Vec<String> {
+        let of_engine = lines.iter().filter(|line| line[2] == game && line[3] == engine);
+        of_engine.map(|line| line[4..].join(" ")).collect()
+    };
+    let to_a = said("1", "A");
+    assert_eq!(to_a[..2], ["> boardsize 4", "< ="], "{text}");
+    assert!(to_a.contains(&"> genmove white".to_owned()));
+    assert_eq!(said("2", "B").last().unwrap(), "< = resign", "{text}");
+}
+
+/// Two gauntlets, whose engines have met only through the first of each.
+fn all_engines_of_several_matches_have_one_rating_each() {
+    let directory = Directory::new("ratings");
+    let files: Vec<std::path::PathBuf> = [["A", "B", "C"], ["C", "D", "E"]]
+        .into_iter()
+        .map(|[first, second, third]| {
+            let out = directory.join(first);
+            let of = |name| if name == "C" || name == "E" { "resigning" } else { "perfect" };
+            let mut command = match_of(&[(first, of(first)), (second, of(second)), (third, of(third))]);
+            let report = report(command.args(["--games", "4", "--gauntlet", "--out"]).arg(&out));
+            let pairings: Vec<&Value> = report["pairings"].as_array().unwrap().iter().map(|p| &p["engines"]).collect();
+            assert_eq!(pairings, [&serde_json::json!([first, second]), &serde_json::json!([first, third])]);
+            out.join("games.jsonl")
+        })
+        .collect();
+    let report = merged(&files);
+    let ratings = report["ratings"].as_array().unwrap();
+    let elo = |name: &str| ratings.iter().find(|r| r["name"] == name).unwrap()["elo"].as_f64().unwrap();
+    assert_eq!(ratings.len(), 5);
+    assert!(ratings.is_sorted_by(|a, b| a["elo"].as_f64() >= b["elo"].as_f64()), "{ratings:?}");
+    assert!(elo("A") > elo("C") && elo("D") > elo("C") && elo("E") < elo("D"), "{ratings:?}");
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    let (text, _) = texts(&command.args(["match", "--merge"]).args(&files).output().unwrap());
+    assert!(text.contains("rating"), "{text}");
 }
 
 fn the_sequential_test_ends_the_match() {

@@ -44,6 +44,7 @@ fn referee_all(lines: &str) {
             margin: Duration::ZERO,
             silence: Duration::from_secs(1),
             swap: false,
+            adjudicate: None,
         };
         let [mut white, mut black] = [0, 1].map(|_| Replayer { moves: moves.iter() });
         let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &[]).unwrap();

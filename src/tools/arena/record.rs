@@ -42,7 +42,7 @@ pub struct GameRecord {
     pub moves: Vec<String>,
     /// Who won.
     pub winner: Winner,
-    /// How the game ended: structures joined by `+`, `full board`, `resign`, or the kind of a fault.
+    /// How the game ended: structures joined by `+`, `full board`, `resign`, `solved`, or the kind of a fault.
     pub by: String,
     /// The vertices of the opening, with which `moves` begins.
     pub opening: Vec<String>,
@@ -148,7 +148,8 @@ impl GameRecord {
         let how = match &self.fault {
             Some(fault) if matches!(fault.kind, FaultKind::TimeForfeit | FaultKind::Silence) => How::Time,
             Some(_) => How::Forfeit,
-            None if self.by == "resign" => How::Resignation,
+            // The loser of a solved game need not play on.
+            None if self.by == "resign" || (self.by == "solved" && self.winner != Winner::Draw) => How::Resignation,
             None => How::Board,
         };
         GameResult { winner: self.winner.color(), how }

@@ -6,7 +6,9 @@ use std::fmt;
 use std::time::Duration;
 
 use crate::engine::session::MoveError;
+use crate::engine::solver::{Budget, Solver, Value, has_solver, solve};
 use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
+use crate::network::Network;
 
 use super::process::{EngineAnswer, EngineError, Fault, FaultKind, Player, shorten};
 
@@ -53,6 +55,9 @@ pub struct Rules {
     pub silence: Duration,
     /// Whether the pie rule is in force.
     pub swap: bool,
+    /// How long the solver may look for a proof of who wins after each move, which ends the game. Boards without a solver
+    /// are never adjudicated.
+    pub adjudicate: Option<Duration>,
 }
 
 /// How a game ended.
@@ -64,6 +69,8 @@ pub enum Ending {
     FullBoard,
     /// A colour resigned.
     Resignation(Color),
+    /// The solver has proven who wins: this colour, or nobody.
+    Solved(Option<Color>),
     /// A colour's engine was at fault.
     Fault(Color, Fault),
 }
@@ -74,17 +81,19 @@ impl Ending {
         match *self {
             Ending::Structures(color, _) => Some(color),
             Ending::FullBoard => None,
+            Ending::Solved(winner) => winner,
             Ending::Resignation(color) | Ending::Fault(color, _) => Some(!color),
         }
     }
 
-    /// How the game ended, as records spell it: structures joined by `+`, `full board`, `resign`, or the kind of a
-    /// fault.
+    /// How the game ended, as records spell it: structures joined by `+`, `full board`, `resign`, `solved`, or the kind
+    /// of a fault.
     pub fn by(&self) -> String {
         match self {
             Ending::Structures(_, structures) => structures.to_string(),
             Ending::FullBoard => "full board".into(),
             Ending::Resignation(_) => "resign".into(),
+            Ending::Solved(_) => "solved".into(),
             Ending::Fault(_, fault) => fault.kind.to_string(),
         }
     }
@@ -138,6 +147,7 @@ pub fn play_game<P: Player>(
         moves: Notation::HavannahGui.names(rules.geometry, opening),
         seconds: vec![0.0; opening.len()],
         last_seconds: None,
+        solver: None,
     };
     let Err(Stop::Ended(ending)) = referee.play(init) else { return None };
     let Referee { seats, moves, seconds, last_seconds, .. } = referee;
@@ -187,7 +197,12 @@ struct Referee<'a, P> {
     moves: Vec<String>,
     seconds: Vec<f64>,
     last_seconds: Option<f64>,
+    /// The solver, once it was asked.
+    solver: Option<Solver>,
 }
+
+/// The memory of the solver's table, in bytes.
+const SOLVER_MEMORY: usize = 64 << 20;
 
 impl<P: Player> Referee<'_, P> {
     /// Sets up both engines and plays until the game ends. The end is returned as the error.
@@ -231,7 +246,27 @@ impl<P: Player> Referee<'_, P> {
         self.seconds.extend(self.last_seconds.take());
         self.moves.push(name.clone());
         self.check_end()?;
+        self.adjudicate()?;
         self.tell(!color, color, &name)
+    }
+
+    /// Ends the game if the solver proves who wins. It does not know the swap.
+    fn adjudicate(&mut self) -> Result<(), Stop> {
+        let Some(time) = self.seats[0].rules.adjudicate else { return Ok(()) };
+        let board = self.game.geometry();
+        if !has_solver(board) || self.game.can_swap() {
+            return Ok(());
+        }
+        let solver = self.solver.get_or_insert_with(|| {
+            let solver = Solver::new(board, SOLVER_MEMORY).expect("there is a solver for this board");
+            solver.guided_by(&*Network::builtin_solver())
+        });
+        let budget = Budget { time: Some(time), nodes: None };
+        match solve(solver, &self.game, &budget, &mut |_| true).value {
+            None => Ok(()),
+            Some(Value::Win(color)) => Err(Stop::Ended(Ending::Solved(Some(color)))),
+            Some(Value::Draw) => Err(Stop::Ended(Ending::Solved(None))),
+        }
     }
 
     /// Sends a move of `color` to the engine that plays `engine`.
@@ -385,7 +420,8 @@ mod tests {
 
     fn rules(limit: Limit) -> Rules {
         let geometry = Geometry::with_side(4).unwrap();
-        Rules { geometry, limit, margin: Duration::from_millis(100), silence: Duration::from_secs(1), swap: true }
+        let margin = Duration::from_millis(100);
+        Rules { geometry, limit, margin, silence: Duration::from_secs(1), swap: true, adjudicate: None }
     }
 
     fn play(limit: Limit, white: &mut Script, black: &mut Script) -> FinishedGame {
@@ -455,6 +491,22 @@ mod tests {
         let refused: Vec<&str> = played.notes[0].iter().map(|note| note.command).collect();
         assert_eq!(refused, ["clear_board", "time_settings", "time_left"], "each is sent and noted once");
         assert!(played.notes[1].is_empty());
+    }
+
+    /// Black, who is to move, wins from here. The engines are not asked to show it.
+    #[test]
+    fn a_proof_of_who_wins_ends_the_game() {
+        let rules = Rules { adjudicate: Some(Duration::from_secs(100)), ..rules(Limit::Own) };
+        let (mut white, mut black) = (Script::new(&[("d4", 0)]), Script::new(&[("a1", 0), ("g7", 0)]));
+        let geometry = Geometry::with_side(4).unwrap();
+        let opening = ["c3", "g6", "c4", "g5"].map(|name| Notation::HavannahGui.parse(geometry, name).unwrap());
+        let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &opening).unwrap();
+        assert_eq!((&played.ending, played.ending.by().as_str()), (&Ending::Solved(Some(Color::Black)), "solved"));
+        assert_eq!(played.moves.len(), 5);
+        // The first stone may still be swapped: nothing is proven.
+        let (mut white, mut black) = (Script::new(&[("d4", 0)]), Script::new(&[]));
+        let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &[]).unwrap();
+        assert!(matches!(played.ending, Ending::Resignation(Color::Black)), "{:?}", played.ending);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::game::Color;
 
+use super::ratings::{Rating, ratings};
 use super::statistics::{Decision, Estimate, Pentanomial, Results, Sprt};
 use super::tally::{BY_FAULT, EngineTally, PairingTally, Tally};
 
@@ -25,12 +26,14 @@ pub struct MatchReport {
     pub white: Results,
     /// The mean number of stones on the board at the end of a game.
     pub mean_length: f64,
-    /// The number of games by how they ended: structures, `full board`, `resign`, or a kind of fault.
+    /// The number of games by how they ended: structures, `full board`, `resign`, `solved`, or a kind of fault.
     pub endings: BTreeMap<String, u64>,
     /// Whether any game began with an opening.
     pub has_openings: bool,
     /// The engines, in the order in which they were named.
     pub engines: Vec<EngineReport>,
+    /// The strength of all engines on one scale, the best first.
+    pub ratings: Vec<Rating>,
     /// Every pairing of engines.
     pub pairings: Vec<PairingReport>,
     /// The sequential test, if there was one.
@@ -135,6 +138,7 @@ impl MatchReport {
             endings: tally.endings.clone(),
             has_openings: tally.has_openings,
             engines: tally.engines.iter().map(EngineReport::new).collect(),
+            ratings: ratings(tally),
             pairings: pairings.collect(),
             sprt: sprt.map(|test| SprtReport::new(test, tally)),
         }
@@ -233,7 +237,8 @@ impl fmt::Display for MatchReport {
 }
 
 impl MatchReport {
-    /// The tables of results, of pairings, and of wins, faults and times. None before the first game.
+    /// The tables of ratings (of more than two engines), of results, of pairings, and of wins, faults and times. None
+    /// before the first game.
     pub fn tables(&self) -> Vec<Table> {
         if self.games == 0 {
             return vec![];
@@ -242,11 +247,23 @@ impl MatchReport {
         let results = ranking.iter().map(|engine| engine.results_row()).collect();
         let play = ranking.iter().map(|engine| engine.play_row()).collect();
         let pairings = self.pairings.iter().map(PairingReport::row).collect();
-        vec![
+        let mut tables = vec![
             Table::new(&RESULTS_HEADER, results),
             Table::new(&PAIRING_HEADER, pairings),
             Table::new(&PLAY_HEADER, play),
-        ]
+        ];
+        if self.engines.len() > 2 {
+            let rows = self.ratings.iter().map(|rating| {
+                vec![
+                    rating.name.clone(),
+                    show_elo(rating.elo),
+                    format!("{:.1}", rating.error),
+                    rating.games.to_string(),
+                ]
+            });
+            tables.insert(0, Table::new(&RATINGS_HEADER, rows.collect()));
+        }
+        tables
     }
 
     /// What the tables do not say: White's score, how games ended, faults, and the sequential test.
@@ -323,6 +340,7 @@ impl fmt::Display for SprtReport {
 const WITHOUT_OPENINGS: &str = "\
 No openings: every game began on the empty board, and a pair is two successive games with colours exchanged.";
 
+const RATINGS_HEADER: [&str; 4] = ["rating", "Elo", "± (95 %)", "games"];
 const RESULTS_HEADER: [&str; 7] = ["engine", "games", "points", "score", "Elo [95 %]", "as white", "as black"];
 const PLAY_HEADER: [&str; 9] =
     ["wins by", "bridge", "fork", "ring", "resign", "fault", "own faults", "mean move", "worst move"];

@@ -15,6 +15,7 @@ use super::process::{EngineError, EngineProcess, EngineSpec};
 use super::record::GameRecord;
 use super::referee::{Ending, FinishedGame, Note, Rules, play_game, rehearse, walkover};
 use super::schedule::{Schedule, Slot};
+use super::transcript::{Transcribed, Transcript};
 
 /// The plan of a match.
 pub struct Match {
@@ -28,6 +29,8 @@ pub struct Match {
     pub concurrency: usize,
     /// Whether to restart the engines for every game.
     pub restart: bool,
+    /// Where to write what the referee and the engines say during the games.
+    pub transcript: Option<Transcript>,
 }
 
 /// Something that happened during a match.
@@ -202,7 +205,12 @@ impl MatchThread<'_> {
         };
         let init = slot.players.map(|player| self.plan.engines[player].init.as_slice());
         let [white, black] = &mut engines;
-        let played = play_game(rules, [white, black], init, opening)?;
+        let transcribed = |engine, player: usize| {
+            let speaker = format!("game {} {}", slot.game + 1, self.plan.engines[player].name);
+            Transcribed { player: engine, transcript: self.plan.transcript.as_ref(), speaker }
+        };
+        let (mut white, mut black) = (transcribed(white, slot.players[0]), transcribed(black, slot.players[1]));
+        let played = play_game(rules, [&mut white, &mut black], init, opening)?;
         for (color, (player, engine)) in Color::ALL.into_iter().zip(slot.players.into_iter().zip(engines)) {
             match &played.ending {
                 // An engine at fault is killed without waiting for it to quit.

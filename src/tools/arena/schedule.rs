@@ -1,4 +1,4 @@
-//! The games of a match: a round robin of pairs of games with colours exchanged, which may be split into shards.
+//! The games of a match: a round robin or a gauntlet of pairs of games with colours exchanged, which may be split into shards.
 
 use std::fmt;
 use std::str::FromStr;
@@ -68,6 +68,11 @@ impl Schedule {
         Schedule { pairings, games, shard }
     }
 
+    /// Like [`Schedule::new`], but only the first engine plays the others.
+    pub fn gauntlet(engines: usize, games: usize, shard: Shard) -> Schedule {
+        Schedule { pairings: (1..engines).map(|j| [0, j]).collect(), games, shard }
+    }
+
     /// The number of games.
     pub fn count(&self) -> usize {
         let per_opening = self.pairings.len();
@@ -113,6 +118,17 @@ mod tests {
             assert_eq!((pair[1].players, pair[1].opening), ([black, white], pair[0].opening));
         }
         assert_eq!(slots[6].opening, 1);
+    }
+
+    #[test]
+    fn in_a_gauntlet_the_first_engine_plays_all_others() {
+        let schedule = Schedule::gauntlet(4, 4, Shard::WHOLE);
+        let slots: Vec<Slot> = schedule.slots().collect();
+        assert_eq!((slots.len(), schedule.count()), (3 * 4, 3 * 4));
+        assert!(slots.iter().all(|slot| slot.players.contains(&0)));
+        for engine in 1..4 {
+            assert_eq!(slots.iter().filter(|slot| slot.players.contains(&engine)).count(), 4);
+        }
     }
 
     #[test]

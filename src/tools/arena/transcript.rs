@@ -1,0 +1,64 @@
+//! What the referee and the engines say to each other, as a file.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use crate::base::files::in_file;
+use crate::base::sync::lock;
+
+use super::process::{EngineAnswer, EngineError, Player, Reply};
+
+/// A file with all commands and answers of a match, in the order in which they came. Each line has the seconds since the
+/// start, the number of the game, from 1, the engine, `>` for what was sent to it or `<` for what it answered, and the
+/// text.
+pub struct Transcript {
+    file: Mutex<File>,
+    start: Instant,
+}
+
+impl Transcript {
+    /// Creates the file, or empties it.
+    ///
+    /// # Errors
+    /// Returns a one-line message if the file cannot be written.
+    pub fn create(path: &Path) -> Result<Transcript, String> {
+        let file = File::create(path).map_err(in_file(path))?;
+        Ok(Transcript { file: Mutex::new(file), start: Instant::now() })
+    }
+
+    fn write(&self, speaker: &str, arrow: char, text: &str) {
+        let seconds = self.start.elapsed().as_secs_f64();
+        let lines: String = text.lines().map(|line| format!("{seconds:.3} {speaker} {arrow} {line}\n")).collect();
+        if let Err(error) = lock(&self.file).write_all(lines.as_bytes()) {
+            log::warn!("cannot write the transcript: {error}");
+        }
+    }
+}
+
+/// An engine whose conversation is written to a transcript, if there is one.
+pub struct Transcribed<'a, P> {
+    /// The engine.
+    pub player: &'a mut P,
+    /// The transcript.
+    pub transcript: Option<&'a Transcript>,
+    /// The game and the engine's name.
+    pub speaker: String,
+}
+
+impl<P: Player> Player for Transcribed<'_, P> {
+    fn ask(&mut self, command: &str, bound: Duration) -> Result<Reply, EngineError> {
+        let Some(transcript) = self.transcript else { return self.player.ask(command, bound) };
+        transcript.write(&self.speaker, '>', command);
+        let reply = self.player.ask(command, bound);
+        let answer = match &reply {
+            Ok(Reply { answer: EngineAnswer::Success(text), .. }) => format!("= {text}"),
+            Ok(Reply { answer: EngineAnswer::Failure(text), .. }) => format!("? {text}"),
+            Err(error) => format!("({error})"),
+        };
+        transcript.write(&self.speaker, '<', answer.trim_end());
+        reply
+    }
+}
