@@ -12,6 +12,8 @@ mod board;
 mod clock;
 mod definitions;
 mod docs;
+#[cfg(unix)]
+mod examples;
 mod failures;
 mod faults;
 mod gtp;

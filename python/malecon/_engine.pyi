@@ -246,8 +246,7 @@ class Session:
         """Starts again, on the same board or on another one."""
     def set_position(self, position: Position | str) -> None:
         """Starts a new game in a position, with the moves that led to it: a `Position`, or a position string as
-        `Position.from_string` reads it. The position says whether there may be a swap; the option `swap` is left as it
-        is."""
+        `Position.from_string` reads it. The position says whether there may be a swap; the option `swap` is left as it is."""
     def load(self, text: str | bytes) -> None:
         """Takes over the first game of a text, as `Position.from_sgf` reads it. A game with the pie rule switches the option
         `swap` on."""

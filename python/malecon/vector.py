@@ -5,7 +5,10 @@
 >>> observations, infos = games.reset()
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 try:
     import gymnasium
@@ -18,6 +21,8 @@ except ModuleNotFoundError as error:
 from ._engine import Games
 
 __all__ = ["VectorEnv"]
+
+Array = NDArray[Any]
 
 
 class VectorEnv(gymnasium.vector.VectorEnv):
@@ -43,21 +48,21 @@ class VectorEnv(gymnasium.vector.VectorEnv):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
-    def reset(self, *, seed=None, options=None):
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """Starts all games. Nothing in them is random: the seed is for Gymnasium's own random numbers only."""
         super().reset(seed=seed, options=options)
         self.games.reset()
         return self.games.boards(), self._infos()
 
-    def step(self, actions):
+    def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Plays one action in each game. Raises `ValueError` if one of them is illegal; nothing has changed then."""
         rewards, terminations = self.games.step(np.asarray(actions, np.int64))
         truncations = np.zeros(self.num_envs, np.bool_)
         return self.games.boards(), rewards.astype(np.float64), terminations, truncations, self._infos()
 
-    def render(self):
+    def render(self) -> tuple[str, ...] | None:
         """The boards as text."""
         return tuple(str(self.games[i]) for i in range(self.num_envs)) if self.render_mode else None
 
-    def _infos(self):
+    def _infos(self) -> dict[str, Any]:
         return {"action_mask": self.games.legal().astype(np.int8), "to_move": self.games.to_move}

@@ -105,7 +105,7 @@ impl Callable {
         match found {
             Ok(found) => {
                 for (answer, evaluation) in answers.into_iter().zip(found) {
-                    *lock(&answer) = Some(evaluation);
+                    *lock(&answer) = Some(Box::new(evaluation));
                 }
             }
             Err(error) => {
@@ -122,7 +122,7 @@ impl Callable {
         py: Python<'_>,
         board: &'static Geometry,
         requests: Vec<Request>,
-    ) -> PyResult<Vec<Box<Evaluation>>> {
+    ) -> PyResult<Vec<Evaluation>> {
         let (count, vertices) = (requests.len(), board.vertex_count());
         let batch = Bound::new(py, Batch { board, requests })?;
         let returned = self.function.bind(py).call1((&batch,))?;
@@ -140,7 +140,7 @@ impl Callable {
             if logits.iter().zip(&request.stones).any(is_wrong) {
                 return Err(wrong("the evaluator returned a policy with a logit that is not finite".into()));
             }
-            let mut evaluation = Box::new(Evaluation { value, ..Evaluation::default() });
+            let mut evaluation = Evaluation { value, ..Evaluation::default() };
             evaluation.policy[..vertices].copy_from_slice(logits);
             found.push(evaluation);
         }
@@ -175,7 +175,7 @@ where
     if found != shape {
         return Err(wrong(format!("the evaluator returned a {name} of shape {found:?} (expected {shape:?})")));
     }
-    Ok(array.extract()?)
+    array.extract()
 }
 
 /// The function as the engine uses it.

@@ -146,7 +146,8 @@ impl Position {
 
     /// The position as one line: its rows from top to bottom, who is to move, and `swap` if the second player may still
     /// swap. Equal positions have equal strings, whatever the order of the moves was. A resignation is not in it.
-    fn to_string(&self) -> String {
+    #[pyo3(name = "to_string")]
+    fn position_string(&self) -> String {
         self.game.board().position_string()
     }
 

@@ -13,6 +13,8 @@
 
 use std::fmt;
 
+use crate::base::text::shortened;
+
 use super::color::Color;
 use super::diagram::rows;
 use super::game::Game;
@@ -25,6 +27,9 @@ const SWAP: &str = "swap";
 
 /// The most digits of a count.
 const MOST_DIGITS: usize = 2;
+
+/// How much of a wrong word a message shows, in characters.
+const MOST_QUOTED: usize = 20;
 
 /// The most vertices of a row.
 const MOST_IN_ROW: usize = 2 * MAX_SIDE - 1;
@@ -95,13 +100,13 @@ impl Game {
         let (rows, turn, may_swap) = match fields[..] {
             [rows, turn] => (rows, turn, false),
             [rows, turn, SWAP] => (rows, turn, true),
-            [_, _, word, ..] => return error(format!("'{}' after the player to move", shortened(word))),
+            [_, _, word, ..] => return error(format!("'{}' after the player to move", shortened(word, MOST_QUOTED))),
             _ => return error("expected rows and the player to move, such as '4/5/6/7/6/5/4 w'"),
         };
         let turn = match turn {
             "w" => Color::White,
             "b" => Color::Black,
-            other => return error(format!("'{}' is to move (expected w or b)", shortened(other))),
+            other => return error(format!("'{}' is to move (expected w or b)", shortened(other, MOST_QUOTED))),
         };
         let (geometry, stones) = read_rows(rows)?;
         if may_swap && stones.len() > 1 {
@@ -135,11 +140,6 @@ fn error<T>(reason: impl Into<String>) -> Result<T, ParsePositionError> {
     Err(ParsePositionError(reason.into()))
 }
 
-/// The beginning of a word, for a message.
-fn shortened(word: &str) -> String {
-    word.chars().take(20).collect()
-}
-
 type Stones = Vec<(Color, Vertex)>;
 
 /// The board and the stones that rows say.
@@ -171,7 +171,10 @@ fn read_row(number: usize, text: &str) -> Result<Vec<Option<Color>>, ParsePositi
                 row.extend(vec![None; rest[..digits].parse().expect("two digits are a number")]);
             }
             ('0'..='9', _) => {
-                return error(format!("row {number}: '{}' is no count of empty vertices", shortened(&rest[..digits])));
+                return error(format!(
+                    "row {number}: '{}' is no count of empty vertices",
+                    shortened(&rest[..digits], MOST_QUOTED)
+                ));
             }
             _ => return error(format!("row {number}: unexpected '{first}' (expected a count, w or b)")),
         }

@@ -133,7 +133,8 @@ fn games_of_side_4_are_adjudicated() {
     let directory = Directory::new("adjudicated");
     let out = directory.join("out");
     let mut command = match_of(&[("A", "perfect"), ("B", "plain")]);
-    let result = report(command.args(["--games", "2", "--adjudicate", "60", "--out"]).arg(&out));
+    let result =
+        report(command.args(["--games", "2", "--openings", "random:12", "--adjudicate", "20", "--out"]).arg(&out));
     assert_eq!(result["endings"], serde_json::json!({"solved": 2}));
     let game = fs::read_to_string(out.join("game-000001.sgf")).unwrap();
     assert!(game.contains("+R") || game.contains("+Resign"), "{game}");
