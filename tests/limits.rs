@@ -133,7 +133,6 @@ fn every_command_ends_with_one_line_if_there_is_no_memory() {
             "learn costs --side 3 --searches 2 --out out",
             "learn test --games games.jsonl --simulations 20",
             "bench --side 3 --seconds 0.2",
-            "bench --signature",
             "network --json",
             "sgf game.sgf",
             "review game.sgf --simulations 20",
