@@ -98,7 +98,7 @@ fn main() -> ! {
     std::process::exit(status.into())
 }
 
-/// Reads the command line. Prints help, the version or what is wrong, and then ends the program.
+/// Parses the command line. For help, the version or an error, prints it and ends the program.
 fn parse() -> CommandLine {
     CommandLine::try_parse().unwrap_or_else(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use malecon::game::{Geometry, MAX_SIDE, MIN_SIDE, Notation};
 use malecon::protocols::gtp::dispatch::commands;
-use malecon::protocols::gtp::{Engine, Options};
+use malecon::protocols::gtp::{Engine, GtpOptions};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -15,7 +15,7 @@ const DIALECTS: [(&str, Notation); 3] =
 
 /// An engine that thinks as little as possible.
 fn engine(side: usize, dialect: &str) -> Engine {
-    let mut engine = Engine::new(Geometry::with_side(side).unwrap(), Options::default());
+    let mut engine = Engine::new(Geometry::with_side(side).unwrap(), GtpOptions::default());
     for (name, value) in
         [("gui", dialect), ("simulations", "40"), ("analysis_playouts", "40"), ("memory", "4"), ("seed", "1")]
     {

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use malecon::engine::session::{EngineOptions, StopFlag};
-use malecon::protocols::json::{Analyst, Query, Settings};
+use malecon::protocols::json::{Analyst, Query, QuerySettings};
 #[cfg(unix)]
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
@@ -316,7 +316,7 @@ fn analyst() -> Analyst {
     let mut options = EngineOptions::default();
     options.search.memory = 16;
     options.session.analysis_playouts = 50;
-    Analyst::new(Settings::new(options))
+    Analyst::new(QuerySettings::new(options))
 }
 
 fn ask(analyst: &mut Analyst, query: &str) -> Vec<Value> {

@@ -107,7 +107,7 @@ fn errors_say_which_arguments_are_valid() {
     let cases = [
         (&["--side", "14"][..], "2 to 13"),
         (&["--seconds", "0"], "0.001"),
-        (&["--sampler", "tree"], "block-sums|sum-tree"),
+        (&["--sampler", "tree"], "block-sums or sum-tree"),
         (&["--signature", "--json"], "cannot be used with"),
     ];
     for (arguments, expected) in cases {

@@ -16,7 +16,7 @@ use malecon::network::{Backend, Evaluation, Evaluator, Input, Network};
 use malecon::protocols::gtp::{self, Engine};
 use malecon::protocols::json::scheduler::{Scheduler, WhenFull};
 use malecon::protocols::json::streams::{Conversation, End};
-use malecon::protocols::json::{Answer, Settings};
+use malecon::protocols::json::{Answer, QuerySettings};
 use serde_json::{Value, json};
 
 /// The built-in network with injected panics.
@@ -152,7 +152,7 @@ fn a_command_that_panics_is_answered_and_leaves_the_position() {
     let mut session = session(4, "a1 c3", &[("simulations", "50")]);
     set_network(&mut session, Arc::new(Broken));
     let favourite = Notation::HavannahGui.name(session.game().geometry(), favourite(&session));
-    let options = gtp::Options { session: session.options().clone(), ..gtp::Options::default() };
+    let options = gtp::GtpOptions { session: session.options().clone(), ..gtp::GtpOptions::default() };
     let mut engine = Engine::new(session.game().geometry(), options);
     let mut ask = |line: &str| engine.respond(line).unwrap();
     assert_eq!([ask("play white a1"), ask("play black c3")], ["=\n\n", "=\n\n"]);
@@ -176,7 +176,7 @@ impl Read for FaultyStream {
 
 #[test]
 fn a_conversation_ends_if_reading_its_queries_panics() {
-    let scheduler = Scheduler::new(Settings::new(session(4, "", &[]).options().clone()), 1).unwrap();
+    let scheduler = Scheduler::new(QuerySettings::new(session(4, "", &[]).options().clone()), 1).unwrap();
     let input = BufReader::new(FaultyStream { is_read: false });
     let end = Conversation::begin(&scheduler, input, io::sink()).unwrap().wait();
     assert!(matches!(&end, End::Unreadable(error) if error.to_string() == "internal error: injected"), "{end:?}");
@@ -191,7 +191,7 @@ fn a_session_that_begins_again_after_a_panic_keeps_its_network() {
     let mut options = EngineOptions::default();
     options.set("network", path.to_str().unwrap()).unwrap();
     std::fs::remove_file(&path).unwrap();
-    let scheduler = Scheduler::new(Settings::new(options.clone()), 1).unwrap();
+    let scheduler = Scheduler::new(QuerySettings::new(options.clone()), 1).unwrap();
     let (answers, answered) = channel();
     let is_first = AtomicBool::new(true);
     let sink = move |answer: &Answer| {
@@ -215,7 +215,7 @@ fn a_session_that_begins_again_after_a_panic_keeps_its_network() {
 
 #[test]
 fn a_query_that_panics_is_answered_with_an_error() {
-    let scheduler = Scheduler::new(Settings::new(session(4, "", &[]).options().clone()), 1).unwrap();
+    let scheduler = Scheduler::new(QuerySettings::new(session(4, "", &[]).options().clone()), 1).unwrap();
     let left = AtomicI64::new(0);
     let (answers, answered) = channel();
     let sink = move |answer: &Answer| {

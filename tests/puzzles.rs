@@ -130,7 +130,7 @@ fn a_wrong_puzzle_is_refused_with_the_reason() {
         (wrong(&|p| p.side = 99), "99"),
         (wrong(&|p| p.theme = if p.theme == Theme::Ring { Theme::Fork } else { Theme::Ring }), "the theme is"),
     ] {
-        let error = puzzle.check(&mut judge).unwrap_err();
+        let error = puzzle.check(&mut judge).unwrap_err().to_string();
         assert!(error.contains(reason) && !error.contains('\n'), "{error}, not {reason}");
     }
 }
@@ -146,7 +146,7 @@ fn a_second_winning_move_is_found() {
     // Both a3 and a2 prepare or complete White's bridge; Black has nothing.
     let game = game("a1 e5 a4 e6 a2 f6");
     let a3 = game.geometry().vertex_at(0, 2).unwrap();
-    assert!(judge.only_win(&game, a3).unwrap_err().contains("loses"));
+    assert!(judge.only_win(&game, a3).unwrap_err().to_string().contains("loses"));
 }
 
 #[test]

@@ -6,15 +6,15 @@ use malecon::engine::session::{EngineOptions, StopFlag};
 use malecon::engine::solver::{Solver, Sources, prove};
 use malecon::game::{Color, Game, Geometry, Notation};
 use malecon::proof::{self, Root};
-use malecon::protocols::json::{Analyst, Answer, Query, Settings, Want};
+use malecon::protocols::json::{Analyst, Answer, Query, QuerySettings, Want};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-fn settings() -> Settings {
+fn settings() -> QuerySettings {
     let mut options = EngineOptions::default();
     options.search.memory = 8;
     options.session.analysis_playouts = 200;
-    Settings::new(options)
+    QuerySettings::new(options)
 }
 
 fn analyst() -> Analyst {

@@ -9,7 +9,7 @@ use malecon::engine::session::first_stones::first_stones;
 use malecon::engine::session::{EngineOptions, Session, StopFlag};
 use malecon::game::record::{Format, Record, Winner, read, write};
 use malecon::game::{Color, Geometry, Move, Notation};
-use malecon::protocols::json::{Analyst, Answer, Settings as QuerySettings};
+use malecon::protocols::json::{Analyst, Answer, QuerySettings};
 use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 use serde_json::{Value, json};
 

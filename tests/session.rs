@@ -213,7 +213,7 @@ fn options_have_types_and_refuse_what_does_not_fit() {
     let kind = |name: &str| options.iter().find(|option| option.name == name).map(|option| option.kind.clone());
     assert_eq!(kind("swap"), Some(OptionKind::Bool));
     assert_eq!(kind("threads"), Some(OptionKind::Integer { min: 1, max: 256 }));
-    assert!(matches!(kind("preset"), Some(OptionKind::Choice(words)) if words.contains(&"paper")));
+    assert!(matches!(kind("preset"), Some(OptionKind::Choice { choices }) if choices.contains(&"paper")));
     assert_eq!(kind("horizon"), None, "it has no effect under the default method");
     assert!(matches!(session.set_option("horizon", "off"), Err(OptionError::OtherMethod { .. })));
     assert!(matches!(session.set_option("threads", "0"), Err(OptionError::Value { name: "threads", .. })));

@@ -331,7 +331,7 @@ fn option_value(py: Python<'_>, info: &OptionInfo) -> PyResult<Py<PyAny>> {
         OptionKind::Bool => (text == "true").into_py_any(py),
         OptionKind::Real { .. } => text.parse::<f64>().map_err(value_error)?.into_py_any(py),
         // A seed is a number or a word.
-        OptionKind::Integer { .. } | OptionKind::Text(_) if text.parse::<u64>().is_ok() => {
+        OptionKind::Integer { .. } | OptionKind::Text { .. } if text.parse::<u64>().is_ok() => {
             text.parse::<u64>().map_err(value_error)?.into_py_any(py)
         }
         _ => text.into_py_any(py),

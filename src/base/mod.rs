@@ -2,6 +2,7 @@
 //!
 //! | module | what it holds |
 //! |---|---|
+//! | `error` | errors that are a line of text |
 //! | [`files`] | replacing files in one step |
 //! | [`encoding`] | text in any encoding: files, pipes, what is pasted |
 //! | [`lines`] | files that grow by a line with each game or position |
@@ -16,6 +17,7 @@
 //! | `time`, `host` | the clock, also in a browser |
 
 pub mod encoding;
+pub(crate) mod error;
 pub mod files;
 pub(crate) mod hash;
 #[cfg(all(target_family = "wasm", any(target_os = "unknown", feature = "host-networks")))]

@@ -5,8 +5,11 @@
 
 use std::fmt;
 
+use serde::Serialize;
+
 /// The values that an option takes. `Display` writes the range as users read it: `true|false`, `1..256`, `a|b|c`.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
 pub enum OptionKind {
     /// `true` or `false`.
     Bool,
@@ -24,10 +27,17 @@ pub enum OptionKind {
         /// The greatest value.
         max: f64,
     },
-    /// One of these words.
-    Choice(Vec<&'static str>),
-    /// Text of the form described here, such as `random|0..9` or `FILE`.
-    Text(&'static str),
+    /// One of several words.
+    Choice {
+        /// The words.
+        choices: Vec<&'static str>,
+    },
+    /// Text.
+    Text {
+        /// Its form, such as `random|0..9` or `FILE`.
+        #[serde(skip)]
+        form: &'static str,
+    },
 }
 
 impl fmt::Display for OptionKind {
@@ -36,14 +46,14 @@ impl fmt::Display for OptionKind {
             OptionKind::Bool => f.write_str("true|false"),
             OptionKind::Integer { min, max } => write!(f, "{min}..{max}"),
             OptionKind::Real { min, max } => write!(f, "{min}..{max}"),
-            OptionKind::Choice(words) => f.write_str(&words.join("|")),
-            OptionKind::Text(form) => f.write_str(form),
+            OptionKind::Choice { choices } => f.write_str(&choices.join("|")),
+            OptionKind::Text { form } => f.write_str(form),
         }
     }
 }
 
-/// One option as shown to a user.
-#[derive(Clone, Debug, PartialEq)]
+/// One option as shown to a user. As JSON, it lacks the method and the setter.
+#[derive(Clone, Debug, PartialEq, Serialize)]
 #[non_exhaustive]
 pub struct OptionInfo {
     /// The name that `set_option` takes.
@@ -53,12 +63,15 @@ pub struct OptionInfo {
     /// The default value.
     pub default: String,
     /// The type of the option and its legal values.
+    #[serde(flatten)]
     pub kind: OptionKind,
     /// One line on what the option does.
     pub description: &'static str,
     /// The search method that the option belongs to (a value of the option `method`), or `None` if it always applies.
+    #[serde(skip)]
     pub method: Option<&'static str>,
     /// Who may set it.
+    #[serde(skip)]
     pub setter: Setter,
 }
 
@@ -214,7 +227,7 @@ macro_rules! option_enum {
                 self.name().to_owned()
             }
             fn kind(_: &()) -> $crate::base::options::OptionKind {
-                $crate::base::options::OptionKind::Choice(vec![$($text),+])
+                $crate::base::options::OptionKind::Choice { choices: vec![$($text),+] }
             }
         }
     };
@@ -339,14 +352,14 @@ mod tests {
         assert_eq!((count.setter, on.setter), (Setter::Client, Setter::Operator));
         assert_eq!((ratio.kind, ratio.method), (OptionKind::Real { min: 0.1, max: 1.0 }, Some("slow")));
         assert_eq!((&on.value[..], on.kind), ("true", OptionKind::Bool));
-        assert_eq!((&mode.default[..], mode.kind), ("fast", OptionKind::Choice(vec!["fast", "slow"])));
+        assert_eq!((&mode.default[..], mode.kind), ("fast", OptionKind::Choice { choices: vec!["fast", "slow"] }));
     }
 
     #[test]
     fn ranges_are_shown_as_users_write_them() {
         let shown: Vec<String> = Sample::default().list().iter().map(|option| option.kind.to_string()).collect();
         assert_eq!(shown, ["1..10", "true|false", "fast|slow", "0.1..1"]);
-        assert_eq!(OptionKind::Text("random|0..9").to_string(), "random|0..9");
+        assert_eq!(OptionKind::Text { form: "random|0..9" }.to_string(), "random|0..9");
     }
 
     #[test]

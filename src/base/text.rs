@@ -1,4 +1,4 @@
-//! Text for people: lines, counts, lists, capital letters.
+//! Text for people: lines, counts, capital letters.
 
 /// Breaks a text at spaces into lines of at most `width` characters. A longer word is a line of its own. Lines that
 /// begin after such a break are indented by `indent` spaces.

@@ -4,7 +4,7 @@ use std::io::{self, BufReader, ErrorKind, IsTerminal};
 
 use clap::Args;
 use malecon::protocols::gtp::protocol::CommandError;
-use malecon::protocols::json::Settings;
+use malecon::protocols::json::QuerySettings;
 use malecon::protocols::json::scheduler::Scheduler;
 use malecon::protocols::json::streams::{Conversation, End};
 
@@ -59,9 +59,9 @@ Examples:
 
 impl QueryArguments {
     /// The options for all queries that do not set others; `named` are those of one subcommand.
-    pub fn settings(&self, named: &[(&str, Option<String>)]) -> Result<Settings, CommandError> {
+    pub fn settings(&self, named: &[(&str, Option<String>)]) -> Result<QuerySettings, CommandError> {
         let own = [("memory", Some(self.memory.to_string()))];
-        Ok(Settings::new(self.engine.session_options(&[&own, named].concat())?))
+        Ok(QuerySettings::new(self.engine.session_options(&[&own, named].concat())?))
     }
 }
 

@@ -20,7 +20,7 @@ use malecon::tools::arena::process::{EngineSpec, split_name};
 use malecon::tools::arena::record::{Archive, GAMES, GameRecord};
 use malecon::tools::arena::referee::{Limit, Rules};
 use malecon::tools::arena::report::MatchReport;
-use malecon::tools::arena::runner::{Match, check_engines, play_games, played_games};
+use malecon::tools::arena::runner::{Match, MatchError, check_engines, play_games, played_games};
 use malecon::tools::arena::schedule::{Schedule, Shard};
 use malecon::tools::arena::statistics::Sprt;
 use malecon::tools::arena::tally::Tally;
@@ -204,7 +204,7 @@ fn clock(text: &str) -> Result<Limit, String> {
 fn run_match(arguments: &Arguments) -> Result<(), Failure> {
     let stop = StopFlag::new();
     let handler = stop.clone();
-    // However often the signal comes, the match ends its engines and prints its report.
+    // Even after a second signal, the match ends its engines and prints its report.
     signals::catch(move |_, _| handler.stop())?;
 
     let (plan, source) = plan(arguments).map_err(Failure::usage)?;
@@ -223,11 +223,7 @@ fn run_match(arguments: &Arguments) -> Result<(), Failure> {
     };
     warn_of_concurrency(arguments);
     let title = title(arguments, &plan, &source);
-    let done = match played_games(&plan, &schedule, &played, &stop) {
-        Ok(done) => done,
-        Err(Some(error)) => return Err(error.into()),
-        Err(None) => return Err(Failure::Interrupted(None)),
-    };
+    let done = played_games(&plan, &schedule, &played, &stop)?;
     let page = arguments.html.clone().map(|path| LivePage::new(path, played.clone()));
     let mut progress = Progress::new(&plan, title, arguments.sprt, schedule.count(), &played, page);
     progress.write_page()?;
@@ -235,8 +231,8 @@ fn run_match(arguments: &Arguments) -> Result<(), Failure> {
         let _watchdog = start_watchdog();
         match check_engines(&plan, &stop) {
             Ok(notes) => notes.iter().for_each(|(engine, note)| progress.note(*engine, note)),
-            Err(Some(error)) => return Err(error.into()),
-            Err(None) => {}
+            Err(MatchError::Stopped) => {}
+            Err(error) => return Err(error.into()),
         }
         progress.begin(archive, arguments.quiet);
         let remaining = schedule.slots().filter(|slot| !done.contains(&slot.game));
@@ -265,7 +261,7 @@ pub(super) fn start_watchdog() -> Option<Watchdog> {
     started.inspect_err(|error| eprintln!("WARNING: cannot start the watchdog for hung engines: {error}")).ok()
 }
 
-/// Warns if engines have to share a core and thus get less time than they are given.
+/// Warns if engines have to share a core, so that they get less time than they should.
 fn warn_of_concurrency(arguments: &Arguments) {
     let cores = std::thread::available_parallelism().map_or(usize::MAX, |cores| cores.get());
     if arguments.simulations.is_none() && usize::from(arguments.concurrency) > cores {

@@ -1,5 +1,6 @@
 //! The progress of a command: a bar on stderr, hidden if that is not a terminal.
 
+use std::ops::Deref;
 use std::thread;
 use std::time::Duration;
 
@@ -14,12 +15,12 @@ use super::terminal::may_overwrite;
 pub struct Bar(ProgressBar);
 
 impl Bar {
-    /// A bar for this many things: `positions`, `games`.
+    /// A bar that counts to `length`. `unit` says what it counts, such as `games`.
     pub fn new(length: u64, unit: &str) -> Bar {
         Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left  {wide_msg}").counting(length, unit)
     }
 
-    /// The same with the message on a line of its own, for long messages.
+    /// Like [`Bar::new`], but with the message on a line of its own, for long messages.
     pub fn with_line_below(length: u64, unit: &str) -> Bar {
         Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left\n{wide_msg}").counting(length, unit)
     }
@@ -46,48 +47,18 @@ impl Bar {
         Bar(ProgressBar::with_draw_target(None, target).with_style(style))
     }
 
-    /// Whether the bar is hidden.
-    pub fn is_hidden(&self) -> bool {
-        self.0.is_hidden()
-    }
-
-    /// Counts things as done.
-    pub fn inc(&self, count: u64) {
-        self.0.inc(count);
-    }
-
-    /// The number of things done.
-    pub fn position(&self) -> u64 {
-        self.0.position()
-    }
-
-    /// Sets the number of things done.
-    pub fn set_position(&self, position: u64) {
-        self.0.set_position(position);
-    }
-
-    /// Sets the number of things that were done before this run, which do not count for the time left.
+    /// Starts at a number that was reached in an earlier run. It does not count for the time left.
     pub fn start_at(&self, position: u64) {
-        self.0.set_position(position);
-        self.0.reset_eta();
+        self.set_position(position);
+        self.reset_eta();
     }
 
-    /// Shows a message after the bar, as far as the line is long enough.
+    /// Shows a message after the bar, cut to the length of the line.
     pub fn set_message(&self, message: &str) {
         self.0.set_message(shown(message).into_owned());
     }
 
-    /// Draws the bar anew.
-    pub fn tick(&self) {
-        self.0.tick();
-    }
-
-    /// Runs `action` with the bar out of the way.
-    pub fn suspend<T>(&self, action: impl FnOnce() -> T) -> T {
-        self.0.suspend(action)
-    }
-
-    /// Prints a text for people with the bar out of the way.
+    /// Prints a text for people, with the bar removed meanwhile.
     ///
     /// # Errors
     /// Those of [`print`].
@@ -95,7 +66,7 @@ impl Bar {
         self.suspend(|| print(text))
     }
 
-    /// Prints a text for programs with the bar out of the way.
+    /// Prints a text for programs, with the bar removed meanwhile.
     ///
     /// # Errors
     /// Those of [`print_data`].
@@ -103,8 +74,8 @@ impl Bar {
         self.suspend(|| print_data(text))
     }
 
-    /// Keeps the estimate of the time left current until the bar is dropped. If the system has no thread left for that,
-    /// where indicatif's own code would panic, the bar changes only when work is done.
+    /// Redraws the bar every second, so that the time left stays current, until the bar is dropped. If the system has no
+    /// thread left for that, the bar changes only when work is done; indicatif's own timer would panic.
     pub fn redraw_every_second(&self) {
         let bar = self.0.downgrade();
         let redraw = move || {
@@ -120,6 +91,14 @@ impl Bar {
     /// Removes the bar.
     pub fn clear(&self) {
         self.0.finish_and_clear();
+    }
+}
+
+impl Deref for Bar {
+    type Target = ProgressBar;
+
+    fn deref(&self) -> &ProgressBar {
+        &self.0
     }
 }
 

@@ -4,14 +4,14 @@ use std::fmt::{self, Write};
 use std::time::Duration;
 
 use clap::Args;
-use malecon::base::options::OptionValue;
 use malecon::engine::playout::paper::{Rings, SamplerKind};
 use malecon::game::Geometry;
-use malecon::tools::bench::{self, Figures, Plan};
+use malecon::tools::bench::{self, BenchPlan, Figures};
 
 use super::bar::Bar;
 use super::failure::Failure;
 use super::output::print;
+use super::parse::word;
 
 /// Options of `malecon bench`.
 #[derive(Args)]
@@ -26,10 +26,10 @@ pub struct Arguments {
     #[arg(long)]
     json: bool,
     /// Data structure from which the paper's weighted playouts draw their moves: sum-tree (the paper's) or block-sums
-    #[arg(long, value_name = "SAMPLER", default_value = "sum-tree", value_parser = option::<SamplerKind>)]
+    #[arg(long, value_name = "SAMPLER", default_value = "sum-tree", value_parser = word::<SamplerKind>)]
     sampler: SamplerKind,
     /// When the paper's rows look for rings: offline (after the playout, as in the paper) or online (with every move)
-    #[arg(long, value_name = "WHEN", default_value = "offline", value_parser = option::<Rings>)]
+    #[arg(long, value_name = "WHEN", default_value = "offline", value_parser = word::<Rings>)]
     rings: Rings,
     /// Print one number that changes if the engine behaves differently, and measure nothing
     #[arg(long, conflicts_with_all = ["side", "seconds", "json", "sampler", "rings"])]
@@ -58,10 +58,6 @@ fn seconds(text: &str) -> Result<f64, String> {
     }
 }
 
-fn option<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
-    T::read(text, &()).ok_or_else(|| format!("expected {}", T::kind(&())))
-}
-
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.signature {
@@ -74,7 +70,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let bar = Bar::new((boards.len() * bench::ROWS) as u64, "rows");
     for geometry in boards {
         let time = Duration::from_secs_f64(arguments.seconds);
-        let plan = Plan { geometry, time, sampler: arguments.sampler, rings: arguments.rings };
+        let plan = BenchPlan { geometry, time, sampler: arguments.sampler, rings: arguments.rings };
         let figures = bench::measure(&plan, |row| {
             bar.set_message(&format!("side {}: {row}", geometry.side()));
             bar.inc(1);

@@ -6,6 +6,8 @@ use std::io;
 use malecon::base::sync::StopFlag;
 use malecon::engine::search::SearchError;
 use malecon::protocols::gtp::protocol::CommandError;
+use malecon::tools::ToolError;
+use malecon::tools::arena::runner::MatchError;
 
 /// Why a command did not succeed. Each variant has an [exit status](Failure::status), which docs/reliability.md lists.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,7 +18,7 @@ pub enum Failure {
     Failed(String),
     /// Like [`Failure::Failed`], but the reasons have already been printed.
     Reported,
-    /// The work failed, in a command whose status 1 says that what it checked is wrong.
+    /// Like [`Failure::Failed`], but in a command whose status 1 says that what it checked is wrong.
     Trouble(String),
     /// A signal ended the work, perhaps with a message about what is missing.
     Interrupted(Option<String>),
@@ -42,7 +44,7 @@ impl Failure {
         }
     }
 
-    /// This failure, for a command whose status 1 says that what it checked is wrong.
+    /// The same failure in a command whose status 1 says that what it checked is wrong.
     pub fn into_trouble(self) -> Failure {
         match self {
             Failure::Failed(message) => Failure::Trouble(message),
@@ -67,6 +69,21 @@ pub fn unless_stopped(stop: &StopFlag, done: Result<(), Failure>) -> Result<(), 
 impl From<String> for Failure {
     fn from(message: String) -> Failure {
         Failure::Failed(message)
+    }
+}
+
+impl From<ToolError> for Failure {
+    fn from(error: ToolError) -> Failure {
+        Failure::Failed(error.into())
+    }
+}
+
+impl From<MatchError> for Failure {
+    fn from(error: MatchError) -> Failure {
+        match error {
+            MatchError::Stopped => Failure::Interrupted(None),
+            MatchError::Failed(error) => error.into(),
+        }
     }
 }
 

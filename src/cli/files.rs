@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::failure::Failure;
 
-/// Checks that no file is both read and written, or written twice. Devices and pipes may be both.
+/// Checks that no file is both read and written, or written twice. This does not apply to devices and pipes.
 ///
 /// # Errors
 /// A [`Failure::Usage`] that names the file.

@@ -1,6 +1,6 @@
 //! `malecon gtp`: the engine over the Go Text Protocol.
 
-use std::io::{self, BufReader, ErrorKind, Write};
+use std::io::{self, BufReader, Write};
 
 use clap::Args;
 use malecon::game::{Geometry, Move, Notation};
@@ -9,6 +9,7 @@ use malecon::protocols::gtp::{self, Engine, dispatch, serve};
 
 use super::failure::Failure;
 use super::options::GameArguments;
+use super::output::unless_closed;
 use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color, may_overwrite};
 
 /// Options of `malecon gtp`.
@@ -43,7 +44,7 @@ pub struct Arguments {
 /// The part of the help after the options.
 pub fn manual() -> String {
     let mut text = String::from(MANUAL);
-    let gtp::Options { protocol, session } = gtp::Options::default();
+    let gtp::GtpOptions { protocol, session } = gtp::GtpOptions::default();
     for option in [protocol.list(), session.session.list(), session.search.list()].concat() {
         let method = option.method.map_or(String::new(), |method| format!("; method {method} only"));
         text += &format!(
@@ -95,10 +96,7 @@ impl Arguments {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let engine = arguments.engine()?;
     let done = if is_terminal() { converse(engine) } else { serve(engine, BufReader::new(io::stdin()), io::stdout()) };
-    done.or_else(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(Failure::from(error)),
-    })
+    Ok(unless_closed(done)?)
 }
 
 const GREETING: &str = concat!(
@@ -177,7 +175,7 @@ mod tests {
 
     #[test]
     fn a_move_is_played_and_answered() {
-        let mut engine = Engine::new(Geometry::with_side(3).unwrap(), gtp::Options::default());
+        let mut engine = Engine::new(Geometry::with_side(3).unwrap(), gtp::GtpOptions::default());
         engine.set_option("simulations", "20").unwrap();
         let answer = exchange(&mut engine, "c3").unwrap();
         assert_eq!(engine.session().game().len(), 2);

@@ -116,8 +116,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The games of these files, each once. If the last line has no line end and is not a game, it is left out: it may not
-/// be complete yet.
+/// The games of these files, without duplicates. A last line that has no line end and is not a game is left out: it may
+/// be incomplete.
 fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
     let mut seen = HashSet::new();
@@ -139,7 +139,7 @@ fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     Ok(games)
 }
 
-/// A number that stands for a line: among a million lines, two share one with a probability of 1 in 30 million.
+/// A hash of a line. Among a million lines, two have the same one with a probability of 1 in 30 million.
 fn hash(line: &str) -> u64 {
     let mut hasher = DefaultHasher::new();
     line.hash(&mut hasher);

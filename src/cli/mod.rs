@@ -11,6 +11,7 @@ mod bar;
 pub mod bench;
 pub mod failure;
 mod files;
+mod games;
 pub mod gtp;
 pub mod learn;
 pub mod network;

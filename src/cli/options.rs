@@ -18,10 +18,10 @@ pub struct EngineArguments {
 
 impl EngineArguments {
     /// The options of a GTP engine: those of `named` that have a value, the network, then those of `--set`.
-    pub fn options(&self, named: &[(&str, Option<String>)]) -> Result<gtp::Options, CommandError> {
+    pub fn options(&self, named: &[(&str, Option<String>)]) -> Result<gtp::GtpOptions, CommandError> {
         let network = [("network", self.network.clone())];
         let named = named.iter().chain(&network).filter_map(|(name, value)| Some(Ok((*name, value.as_deref()?))));
-        let mut options = gtp::Options::default();
+        let mut options = gtp::GtpOptions::default();
         for setting in named.chain(self.set.iter().map(|pair| super::name_and_value(pair))) {
             let (name, value) = setting?;
             options.set(name, value)?;
@@ -31,7 +31,7 @@ impl EngineArguments {
 
     /// The options of a session: see [`EngineArguments::options`].
     pub fn session_options(&self, named: &[(&str, Option<String>)]) -> Result<session::EngineOptions, CommandError> {
-        let gtp::Options { protocol, session } = self.options(named)?;
+        let gtp::GtpOptions { protocol, session } = self.options(named)?;
         match protocol.list().into_iter().find(|option| option.value != option.default) {
             Some(option) => Err(CommandError::new(format!("option '{}' is for malecon gtp only", option.name))),
             None => Ok(session),
@@ -68,7 +68,7 @@ impl GameArguments {
     }
 
     /// The options of the engine: `first` where they have a value, then those given here.
-    pub fn options(&self, first: &[(&str, Option<String>)]) -> Result<gtp::Options, CommandError> {
+    pub fn options(&self, first: &[(&str, Option<String>)]) -> Result<gtp::GtpOptions, CommandError> {
         let own = [
             ("threads", self.threads.clone()),
             ("seconds", self.time.clone()),

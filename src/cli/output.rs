@@ -62,16 +62,18 @@ pub fn print_each(texts: impl IntoIterator<Item = Result<String, Failure>>) -> R
     Ok(())
 }
 
+/// The end of a conversation over stdout: a closed pipe is not an error.
+pub fn unless_closed(written: io::Result<()>) -> io::Result<()> {
+    written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+}
+
 fn cannot_write(error: io::Error) -> Failure {
     Failure::Failed(format!("cannot write the result: {error}"))
 }
 
 fn print_bytes(text: &[u8]) -> Result<(), Failure> {
     let mut output = io::stdout();
-    match output.write_all(text).and_then(|()| output.flush()) {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(cannot_write(error)),
-        _ => Ok(()),
-    }
+    unless_closed(output.write_all(text).and_then(|()| output.flush())).map_err(cannot_write)
 }
 
 /// stderr for the logger, which writes a whole record at a time. A record that repeats the last one is left out: each of

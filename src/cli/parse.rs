@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use malecon::base::options::OptionValue;
 use malecon::game::{MAX_SIDE, MIN_SIDE};
 
 /// The side length of a board.
@@ -10,6 +11,15 @@ pub fn side(text: &str) -> Result<usize, String> {
         Ok(side) if (MIN_SIDE..=MAX_SIDE).contains(&side) => Ok(side),
         _ => Err(format!("expected a side length from {MIN_SIDE} to {MAX_SIDE}")),
     }
+}
+
+/// One of several words.
+pub fn word<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
+    T::read(text, &()).ok_or_else(|| {
+        let words = T::kind(&()).to_string();
+        let (others, last) = words.rsplit_once('|').expect("a choice has several words");
+        format!("expected {} or {last}", others.replace('|', ", "))
+    })
 }
 
 /// A number of seconds, at least 0.

@@ -2,8 +2,6 @@
 
 mod conversation;
 
-use std::io::ErrorKind;
-
 use clap::Args;
 use malecon::engine::session::options::BEGINNERS_LEVEL;
 use malecon::game::{Color, Geometry};
@@ -12,6 +10,7 @@ use malecon::protocols::gtp::protocol::CommandError;
 
 use super::failure::Failure;
 use super::options::GameArguments;
+use super::output::unless_closed;
 use super::terminal::{Lines, may_color};
 use conversation::{Conversation, command_lines};
 
@@ -93,8 +92,5 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(file) = &arguments.file {
         conversation.load(file).map_err(|error| Failure::Failed(error.to_string()))?;
     }
-    conversation.run().or_else(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Ok(()),
-        _ => Err(Failure::from(error)),
-    })
+    Ok(unless_closed(conversation.run())?)
 }

@@ -12,10 +12,10 @@ use malecon::game::record::{Hints, Record};
 use malecon::tools::puzzles::{Judge, Maker, Puzzle};
 
 use super::bar::Bar;
-use super::failure::Failure;
+use super::failure::{Failure, unless_stopped};
 use super::files::check_apart;
+use super::games::GameReader;
 use super::output::print;
-use super::sgf::load;
 use super::signals::stop_flag;
 
 /// Options of `malecon puzzles`.
@@ -77,15 +77,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 fn make(arguments: &Arguments, out: &PathBuf) -> Result<(), Failure> {
     check_apart(&arguments.games, [out])?;
     let (mut file, known) = LineFile::open::<Puzzle>(out, true)?;
-    let mut games: Vec<Record> = Vec::new();
-    let mut broken = false;
-    for file in &arguments.games {
-        let read = load(file, Hints::default(), &mut |error| {
-            broken = true;
-            eprintln!("error: {error}");
-        });
-        games.extend(read.into_iter().flatten());
-    }
+    let mut reader = GameReader::default();
+    let games: Vec<Record> =
+        arguments.games.iter().flat_map(|file| reader.read(file, Hints::default())).flatten().collect();
     let mut maker = Maker::new(&known, arguments.most.into()).map_err(in_file(out))?;
     let stop = stop_flag();
     let bar = Bar::new(games.len() as u64, "games");
@@ -102,11 +96,7 @@ fn make(arguments: &Arguments, out: &PathBuf) -> Result<(), Failure> {
     }
     bar.clear();
     eprintln!("added {} to {}", count(added, "puzzle"), out.display());
-    match broken {
-        _ if stop.is_stopped() => Err(Failure::Interrupted(None)),
-        true => Err(Failure::Reported),
-        false => Ok(()),
-    }
+    reader.end(unless_stopped(&stop, Ok(())))
 }
 
 fn check(file: &Path) -> Result<(), Failure> {
@@ -117,9 +107,9 @@ fn check(file: &Path) -> Result<(), Failure> {
     let bar = Bar::new(puzzles.len() as u64, "puzzles");
     for puzzle in &puzzles {
         let checked = match Geometry::with_side(puzzle.side) {
-            _ if !ids.insert(puzzle.id) => Err("the number is used twice".to_owned()),
+            _ if !ids.insert(puzzle.id) => Err("the number is used twice".into()),
             Ok(geometry) => puzzle.check(judges.entry(puzzle.side).or_insert_with(|| Judge::new(geometry))),
-            Err(error) => Err(error.to_string()),
+            Err(error) => Err(error.to_string().into()),
         };
         if let Err(error) = checked {
             wrong += 1;

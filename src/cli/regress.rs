@@ -2,7 +2,6 @@
 
 use std::error::Error;
 use std::ffi::OsString;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
@@ -12,8 +11,9 @@ use malecon::base::encoding;
 use malecon::base::files::{self, MAX_RECORDS};
 use malecon::base::sync::StopFlag;
 use malecon::base::text::{count, shortened};
-use malecon::protocols::gtp::script::{Outcome, Script, Step};
-use malecon::tools::arena::process::{EngineAnswer, EngineProcess, Player, split_command};
+use malecon::protocols::gtp::protocol::Response;
+use malecon::protocols::gtp::script::{Script, ScriptStep, TestResult};
+use malecon::tools::arena::process::{EngineProcess, Player, split_command};
 
 use super::arena::start_watchdog;
 use super::failure::Failure;
@@ -67,11 +67,11 @@ Examples:
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let stop = stop_flag();
     let _watchdog = start_watchdog();
-    let mut total = Tally::default();
+    let mut verdicts = Vec::new();
     let mut broken = false;
     for file in &arguments.files {
         match run_file(arguments, file, &stop) {
-            Ok(tally) => total.add(&tally),
+            Ok(found) => verdicts.extend(found),
             Err(_) if stop.is_stopped() => return Err(Failure::Interrupted(None)),
             Err(error) => {
                 broken = true;
@@ -79,122 +79,96 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     }
-    print(&format!("{}, {total}\n", count(arguments.files.len(), "file")))?;
-    if broken || total.failures + total.refusals > 0 { Err(Failure::Reported) } else { Ok(()) }
+    print(&format!("{}, {}\n", count(arguments.files.len(), "file"), summary(&verdicts)))?;
+    if broken || verdicts.into_iter().any(StepResult::is_failure) { Err(Failure::Reported) } else { Ok(()) }
 }
 
-fn run_file(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<Tally, Box<dyn Error>> {
+/// Runs a script, and returns what became of each step.
+fn run_file(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<Vec<StepResult>, Box<dyn Error>> {
     let bytes = files::read_stream(file, MAX_RECORDS)?;
     let script = Script::parse(&encoding::decode(&bytes).map_err(|what| format!("this is {what}"))?)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut engine = start_engine(arguments, folder, stop)?;
-    let mut tally = Tally::default();
+    let mut verdicts = Vec::new();
     for step in &script.steps {
-        // The engine is asked with ids of its own.
+        // The client adds ids of its own.
         let command = step.command.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
-        let answer = engine.ask(command, arguments.silence)?.answer;
-        let verdict = judge(step, &answer);
-        tally.count(verdict);
+        let response = engine.ask(command, arguments.silence)?.answer;
+        let verdict = judge(step, &response);
+        verdicts.push(verdict);
         if verdict.is_unexpected() || arguments.verbose {
-            let sentence = format!("{}:{}: {}\n", file.display(), step.line, verdict.sentence(step, &answer));
+            let sentence = format!("{}:{}: {}\n", file.display(), step.line, verdict.sentence(step, &response));
             print(&sentence).map_err(|failure| failure.message().unwrap_or_default())?;
         }
     }
-    Ok(tally)
+    Ok(verdicts)
 }
 
 /// The result of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Test(Outcome),
+enum StepResult {
+    Test(TestResult),
     /// The command is not a test and succeeded.
     Done,
     /// The command is not a test and was refused.
     Refused,
 }
 
-fn judge(step: &Step, answer: &EngineAnswer) -> Verdict {
-    let text = match answer {
-        EngineAnswer::Success(text) => Ok(&text[..]),
-        EngineAnswer::Failure(text) => Err(&text[..]),
-    };
+fn judge(step: &ScriptStep, response: &Response) -> StepResult {
     match &step.expectation {
-        Some(expectation) => Verdict::Test(expectation.judge(text)),
-        None if text.is_err() => Verdict::Refused,
-        None => Verdict::Done,
+        Some(expectation) => StepResult::Test(expectation.judge(response)),
+        None if response.is_err() => StepResult::Refused,
+        None => StepResult::Done,
     }
 }
 
-impl Verdict {
+impl StepResult {
     fn is_unexpected(self) -> bool {
-        matches!(self, Verdict::Test(Outcome::Failure | Outcome::UnexpectedPass) | Verdict::Refused)
+        matches!(self, StepResult::Test(TestResult::Failure | TestResult::UnexpectedPass) | StepResult::Refused)
     }
 
-    fn sentence(self, step: &Step, answer: &EngineAnswer) -> String {
+    /// Whether this makes the whole run a failure.
+    fn is_failure(self) -> bool {
+        matches!(self, StepResult::Test(TestResult::Failure) | StepResult::Refused)
+    }
+
+    fn sentence(self, step: &ScriptStep, response: &Response) -> String {
         let word = match self {
-            Verdict::Test(Outcome::Pass) => "passed",
-            Verdict::Test(Outcome::UnexpectedPass) => "UNEXPECTED PASS",
-            Verdict::Test(Outcome::Failure) => "FAILED",
-            Verdict::Test(Outcome::ExpectedFailure) => "known failure",
-            Verdict::Done => "done",
-            Verdict::Refused => "REFUSED",
-        };
-        let (status, text) = match answer {
-            EngineAnswer::Success(text) => ("=", text),
-            EngineAnswer::Failure(text) => ("?", text),
+            StepResult::Test(TestResult::Pass) => "passed",
+            StepResult::Test(TestResult::UnexpectedPass) => "UNEXPECTED PASS",
+            StepResult::Test(TestResult::Failure) => "FAILED",
+            StepResult::Test(TestResult::ExpectedFailure) => "known failure",
+            StepResult::Done => "done",
+            StepResult::Refused => "REFUSED",
         };
         let shown = |text: &str| shortened(text, LONGEST_SHOWN);
+        let answer = match response {
+            Ok(text) => format!("= {}", shown(text)),
+            Err(error) => format!("? {}", shown(&error.to_string())),
+        };
         let expected = step.expectation.as_ref().map_or_else(String::new, |e| format!(", expected {e}"));
-        format!("{word}: {}: answered '{status} {}'{expected}", shown(&step.command), shown(text))
+        format!("{word}: {}: answered '{answer}'{expected}", shown(&step.command))
     }
 }
 
-/// Counts of results.
-#[derive(Default)]
-struct Tally {
-    passes: usize,
-    failures: usize,
-    unexpected_passes: usize,
-    expected_failures: usize,
-    refusals: usize,
-}
-
-impl Tally {
-    fn count(&mut self, verdict: Verdict) {
-        match verdict {
-            Verdict::Test(Outcome::Pass) => self.passes += 1,
-            Verdict::Test(Outcome::Failure) => self.failures += 1,
-            Verdict::Test(Outcome::UnexpectedPass) => self.unexpected_passes += 1,
-            Verdict::Test(Outcome::ExpectedFailure) => self.expected_failures += 1,
-            Verdict::Refused => self.refusals += 1,
-            Verdict::Done => {}
+/// How many tests passed and failed, and whatever else there is to say about the steps.
+fn summary(verdicts: &[StepResult]) -> String {
+    let number = |verdict| verdicts.iter().filter(|&&other| other == verdict).count();
+    let outcomes = [TestResult::Pass, TestResult::Failure, TestResult::ExpectedFailure, TestResult::UnexpectedPass];
+    let [passed, failed, known, unexpected] = outcomes.map(|outcome| number(StepResult::Test(outcome)));
+    let refused = number(StepResult::Refused);
+    let tests = count(passed + failed + known + unexpected, "test");
+    let mut text = format!("{tests}: {passed} passed, {failed} failed");
+    for (number, what) in [
+        (known, "known to fail, as marked in the scripts"),
+        (unexpected, "passed although marked as known to fail"),
+        (refused, if refused == 1 { "other command refused" } else { "other commands refused" }),
+    ] {
+        if number > 0 {
+            text += &format!("; {number} {what}");
         }
     }
-
-    fn add(&mut self, other: &Tally) {
-        self.passes += other.passes;
-        self.failures += other.failures;
-        self.unexpected_passes += other.unexpected_passes;
-        self.expected_failures += other.expected_failures;
-        self.refusals += other.refusals;
-    }
-}
-
-impl fmt::Display for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let tests = self.passes + self.failures + self.unexpected_passes + self.expected_failures;
-        write!(f, "{}: {} passed, {} failed", count(tests, "test"), self.passes, self.failures)?;
-        for (number, what) in [
-            (self.expected_failures, "known to fail, as marked in the scripts"),
-            (self.unexpected_passes, "passed although marked as known to fail"),
-            (self.refusals, if self.refusals == 1 { "other command refused" } else { "other commands refused" }),
-        ] {
-            if number > 0 {
-                write!(f, "; {number} {what}")?;
-            }
-        }
-        Ok(())
-    }
+    text
 }
 
 /// Starts the engine of `--engine`, or this program, in a folder.

@@ -8,21 +8,21 @@ use std::time::Duration;
 
 use clap::Args;
 use malecon::base::files::{Replacement, in_file};
-use malecon::base::options::OptionValue;
+use malecon::base::options::OptionValue as _;
 use malecon::base::text::count;
 use malecon::engine::search::Limits;
 use malecon::engine::session::{Session, StopFlag};
 use malecon::game::record::{Format, Hints, Record, write};
+use malecon::option_enum;
 use malecon::protocols::gtp::Dialect;
 use malecon::review::{Progress, Review, Settings, annotate, html, json, review, text};
 
 use super::bar::Bar;
 use super::failure::{Failure, unless_stopped};
 use super::files::check_apart;
+use super::games::{GameReader, pick};
 use super::options::EngineArguments;
-use super::output::report_error;
-use super::parse::positive_seconds;
-use super::sgf::{load, names, pick};
+use super::parse::{positive_seconds, word};
 use super::terminal::Interrupter;
 use folder::Folder;
 
@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
     simulations: Option<u64>,
     /// What to write: text, sgf, gogui, hgf, html or json [default: as --out ends, else text]
-    #[arg(long, value_name = "FORMAT", value_parser = Target::read)]
+    #[arg(long, value_name = "FORMAT", value_parser = word::<Target>)]
     to: Option<Target>,
     /// Write to this file or directory, and one line per game to the standard output
     ///
@@ -60,7 +60,7 @@ pub struct Arguments {
     #[arg(long)]
     swap: bool,
     /// Names of vertices: havannahgui, gogui or littlegolem
-    #[arg(long, value_name = "DIALECT", value_parser = names, default_value = "havannahgui")]
+    #[arg(long, value_name = "DIALECT", value_parser = word::<Dialect>, default_value = "havannahgui")]
     names: Dialect,
     /// Threads of each search [default: 1]
     #[arg(long, value_name = "N")]
@@ -104,34 +104,31 @@ Examples:
       All games of a folder. Run it again after an interruption: no game is reviewed twice.
 ";
 
-/// What a review is written as.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Target {
-    Text,
-    Record(Format),
-    Html,
-    Json,
+option_enum! {
+    /// What a review is written as.
+    pub enum Target {
+        /// Text for a terminal.
+        Text = "text",
+        /// The record with comments, in the style of HavannahGui.
+        Sgf = "sgf",
+        /// The same in the style of GoGui.
+        GoGui = "gogui",
+        /// The same in the style of Little Golem.
+        Hgf = "hgf",
+        /// A page.
+        Html = "html",
+        /// A line for programs.
+        Json = "json",
+    }
 }
 
 impl Target {
-    fn read(text: &str) -> Result<Target, String> {
-        let record = || Format::read(text, &()).filter(|f| matches!(f, Format::Sgf | Format::GoGui | Format::Hgf));
-        match text {
-            "text" => Ok(Target::Text),
-            "html" => Ok(Target::Html),
-            "json" => Ok(Target::Json),
-            _ => record().map(Target::Record).ok_or_else(|| "expected text, sgf, gogui, hgf, html or json".to_owned()),
-        }
-    }
-
-    /// How names of files end.
+    /// The extension of its files.
     fn extension(self) -> &'static str {
         match self {
             Target::Text => "txt",
-            Target::Record(Format::Hgf) => "hgf",
-            Target::Record(_) => "sgf",
-            Target::Html => "html",
-            Target::Json => "json",
+            Target::GoGui => "sgf",
+            other => other.name(),
         }
     }
 
@@ -141,16 +138,19 @@ impl Target {
             "txt" => Some(Target::Text),
             "htm" => Some(Target::Html),
             "jsonl" => Some(Target::Json),
-            extension => Target::read(extension).ok(),
+            extension => Target::read(extension, &()),
         }
     }
 
     /// The review as the content of a file.
     fn write(self, review: &Review, names: Dialect, all: bool) -> String {
         let notation = names.notation();
+        let record = |format| write(&[annotate::annotated(review, notation)], format);
         match self {
             Target::Text => text::report(review, notation, all),
-            Target::Record(format) => write(&[annotate::annotated(review, notation)], format),
+            Target::Sgf => record(Format::Sgf),
+            Target::GoGui => record(Format::GoGui),
+            Target::Hgf => record(Format::Hgf),
             Target::Html => html::page(review, notation),
             Target::Json => format!("{}\n", json::value(review)),
         }
@@ -185,47 +185,32 @@ struct Game {
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let named = [("threads", arguments.threads.clone()), ("seed", arguments.seed.clone())];
     let options = arguments.engine.session_options(&named)?;
-    let (games, broken) = read_games(arguments);
+    let mut reader = GameReader::default();
+    let games = read_games(arguments, &mut reader);
     let Some(first) = games.first() else {
-        return Err(if broken { Failure::Reported } else { "there is no game to review".into() });
+        return reader.end(Ok(())).and(Err("there is no game to review".into()));
     };
-    let mut session = Session::new(first.record.board(), options);
+    let session = Session::new(first.record.board(), options);
     let stop = StopFlag::new();
     let interrupter = Interrupter::new(stop.clone());
+    let mut run = Run { arguments, games: &games, session, stop: &stop };
     let done = interrupter.during(|| match (&arguments.out, arguments.file()) {
-        (Some(directory), None) => review_into(arguments, directory, &games, &mut session, &stop),
-        (_, Some(file)) => review_to_file(arguments, file, &games, &mut session, &stop),
-        (None, None) => review_to_stdout(arguments, &games, &mut session, &stop),
+        (Some(directory), None) => run.write_folder(directory),
+        (_, Some(file)) => run.write_file(file),
+        (None, None) => run.print(),
     });
-    unless_stopped(&stop, done.and(if broken { Err(Failure::Reported) } else { Ok(()) }))
+    unless_stopped(&stop, reader.end(done))
 }
 
-/// Reads all games, or the one of `--game`. Games without moves are left out, with a note. Reports files that cannot be
-/// read, and returns whether there were any.
-fn read_games(arguments: &Arguments) -> (Vec<Game>, bool) {
-    let mut broken = false;
-    let mut report = |error: String| {
-        report_error(error);
-        broken = true;
-    };
+/// Reads all games, or the one of `--game`. Games without moves are left out, with a note.
+fn read_games(arguments: &Arguments, reader: &mut GameReader) -> Vec<Game> {
     let mut games = Vec::new();
-    for path in arguments
-        .games
-        .iter()
-        .flat_map(|path| {
-            files(path).unwrap_or_else(|error| {
-                report(error);
-                Vec::new()
-            })
-        })
-        .collect::<Vec<_>>()
-    {
-        folder::add(&mut games, &path, load(&path, Hints::default(), &mut report));
+    for path in &arguments.games {
+        for file in reader.or_report(files(path)) {
+            folder::add(&mut games, &file, reader.read(&file, Hints::default()));
+        }
     }
-    games = pick(games, arguments.game).unwrap_or_else(|error| {
-        report(error);
-        Vec::new()
-    });
+    games = reader.or_report(pick(games, arguments.game));
     games.retain(|game| {
         let has_moves = game.record.play_count() > 0;
         if !has_moves {
@@ -233,7 +218,7 @@ fn read_games(arguments: &Arguments) -> (Vec<Game>, bool) {
         }
         has_moves
     });
-    (games, broken)
+    games
 }
 
 /// The file itself, or the records in a folder in the order of their names. The folder may be that of --out.
@@ -278,99 +263,98 @@ fn settings(arguments: &Arguments) -> Settings {
     }
 }
 
-/// Prints the review of each game.
-fn review_to_stdout(
-    arguments: &Arguments,
-    games: &[Game],
-    session: &mut Session,
-    stop: &StopFlag,
-) -> Result<(), Failure> {
-    review_in_turn(arguments, games, session, stop, &mut |bar, _, text| match arguments.target() {
-        Target::Text => bar.print(text),
-        _ => bar.print_data(text),
-    })
+/// The games to review, and what reviews them.
+struct Run<'a> {
+    arguments: &'a Arguments,
+    games: &'a [Game],
+    session: Session,
+    stop: &'a StopFlag,
 }
 
-/// Writes the reviews to a file, and prints a line about each.
-fn review_to_file(
-    arguments: &Arguments,
-    path: &Path,
-    games: &[Game],
-    session: &mut Session,
-    stop: &StopFlag,
-) -> Result<(), Failure> {
-    if arguments.resume {
-        return Err(format!("{} is a file (--resume continues the reviews in a directory)", path.display()).into());
+impl Run<'_> {
+    /// Prints the review of each game.
+    fn print(&mut self) -> Result<(), Failure> {
+        let target = self.arguments.target();
+        self.review_in_turn(&mut |bar, _, text| match target {
+            Target::Text => bar.print(text),
+            _ => bar.print_data(text),
+        })
     }
-    check_apart(&arguments.games, &arguments.out)?;
-    let at = |error: std::io::Error| format!("{}: {error}", path.display());
-    let mut file = Replacement::new(path).map_err(at)?;
-    review_in_turn(arguments, games, session, stop, &mut |bar, said, text| {
-        file.write_all(text.as_bytes()).map_err(at)?;
-        bar.print(&format!("{said}\n"))
-    })?;
-    Ok(file.finish().map_err(at)?)
-}
 
-/// Reviews one game after the other, and passes on the line about each and its review.
-fn review_in_turn(
-    arguments: &Arguments,
-    games: &[Game],
-    session: &mut Session,
-    stop: &StopFlag,
-    put: &mut dyn FnMut(&Bar, &str, &str) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    if arguments.target() == Target::Html && games.len() > 1 {
-        return Err(format!(
-            "a page shows one game, but there are {} (--out DIR writes one page for each, --game N picks one)",
-            games.len()
-        )
-        .into());
-    }
-    let bar = bar(games);
-    for (i, game) in games.iter().enumerate() {
-        let review = review_game(&bar, arguments, game, session, stop)?;
-        let gap = if i > 0 && arguments.target() == Target::Text { "\n" } else { "" };
-        put(
-            &bar,
-            &format!("{}: {}", game.name, text::summary(&review)),
-            &(gap.to_owned() + &arguments.write(&review)),
-        )?;
-        if stop.is_stopped() {
-            break;
+    /// Writes the reviews to a file, and prints a line about each.
+    fn write_file(&mut self, path: &Path) -> Result<(), Failure> {
+        if self.arguments.resume {
+            return Err(format!("{} is a file (--resume continues the reviews in a directory)", path.display()).into());
         }
+        check_apart(&self.arguments.games, &self.arguments.out)?;
+        let mut file = Replacement::new(path).map_err(in_file(path))?;
+        self.review_in_turn(&mut |bar, said, text| {
+            file.write_all(text.as_bytes()).map_err(in_file(path))?;
+            bar.print(&format!("{said}\n"))
+        })?;
+        Ok(file.finish().map_err(in_file(path))?)
     }
-    Ok(())
-}
 
-/// Writes the review of each game to a directory, and prints a line about each.
-fn review_into(
-    arguments: &Arguments,
-    directory: &Path,
-    games: &[Game],
-    session: &mut Session,
-    stop: &StopFlag,
-) -> Result<(), Failure> {
-    let mut folder = Folder::open(directory, arguments, session.options())?;
-    let missing: Vec<&Game> = games.iter().filter(|game| !folder.has(&game.name)).collect();
-    missing.iter().try_for_each(|game| folder.check_free(&game.name))?;
-    let bar = bar(missing.iter().copied());
-    for game in missing {
-        let review = review_game(&bar, arguments, game, session, stop)?;
-        if stop.is_stopped() {
-            break;
+    /// Reviews one game after the other, and passes on the line about each and its review.
+    fn review_in_turn(&mut self, put: &mut dyn FnMut(&Bar, &str, &str) -> Result<(), Failure>) -> Result<(), Failure> {
+        let target = self.arguments.target();
+        if target == Target::Html && self.games.len() > 1 {
+            return Err(format!(
+                "a page shows one game, but there are {} (--out DIR writes one page for each, --game N picks one)",
+                self.games.len()
+            )
+            .into());
         }
-        let line = folder.add(&game.name, &review, arguments)?;
-        bar.print(&format!("{line}\n"))?;
+        let bar = bar(self.games);
+        for (i, game) in self.games.iter().enumerate() {
+            let review = self.review(&bar, game)?;
+            let gap = if i > 0 && target == Target::Text { "\n" } else { "" };
+            let said = format!("{}: {}", game.name, text::summary(&review));
+            put(&bar, &said, &(gap.to_owned() + &self.arguments.write(&review)))?;
+            if self.stop.is_stopped() {
+                break;
+            }
+        }
+        Ok(())
     }
-    bar.clear();
-    if arguments.target() == Target::Html {
-        folder.write_index()?;
+
+    /// Writes the review of each game to a directory, and prints a line about each.
+    fn write_folder(&mut self, directory: &Path) -> Result<(), Failure> {
+        let (arguments, games) = (self.arguments, self.games);
+        let mut folder = Folder::open(directory, arguments, self.session.options())?;
+        let missing: Vec<&Game> = games.iter().filter(|game| !folder.has(&game.name)).collect();
+        missing.iter().try_for_each(|game| folder.check_free(&game.name))?;
+        let bar = bar(missing.iter().copied());
+        for game in missing {
+            let review = self.review(&bar, game)?;
+            if self.stop.is_stopped() {
+                break;
+            }
+            let line = folder.add(&game.name, &review, arguments)?;
+            bar.print(&format!("{line}\n"))?;
+        }
+        bar.clear();
+        if arguments.target() == Target::Html {
+            folder.write_index()?;
+        }
+        let done = games.iter().filter(|game| folder.has(&game.name)).count();
+        let more = if done < games.len() { " (--resume continues)" } else { "" };
+        eprintln!("{done} of {} games reviewed in {}{more}", games.len(), directory.display());
+        Ok(())
     }
-    let (done, all) = (games.iter().filter(|game| folder.has(&game.name)).count(), games.len());
-    let more = if done < all { " (--resume continues)" } else { "" };
-    eprintln!("{done} of {all} games reviewed in {}{more}", directory.display());
-    Ok(())
+
+    /// Reviews a game.
+    fn review(&mut self, bar: &Bar, game: &Game) -> Result<Review, String> {
+        let before = bar.position();
+        bar.set_message(&game.name);
+        let mut show = |progress: Progress<'_>| match progress {
+            Progress::Searched { .. } => bar.inc(1),
+            Progress::Checked { turn, .. } => bar.set_message(&format!("{}: checking move {turn}", game.name)),
+        };
+        let reviewed = review(&mut self.session, &game.record, &settings(self.arguments), self.stop, &mut show);
+        bar.set_position(before + game.record.play_count() as u64 + 1);
+        reviewed.map_err(|error| format!("{}: {error}", game.name))
+    }
 }
 
 /// A bar for the positions of all these games.
@@ -379,34 +363,16 @@ fn bar<'a>(games: impl IntoIterator<Item = &'a Game>) -> Bar {
     Bar::new(positions as u64, "positions")
 }
 
-/// Reviews a game.
-fn review_game(
-    bar: &Bar,
-    arguments: &Arguments,
-    game: &Game,
-    session: &mut Session,
-    stop: &StopFlag,
-) -> Result<Review, String> {
-    let before = bar.position();
-    bar.set_message(&game.name);
-    let mut show = |progress: Progress<'_>| match progress {
-        Progress::Searched { .. } => bar.inc(1),
-        Progress::Checked { turn, .. } => bar.set_message(&format!("{}: checking move {turn}", game.name)),
-    };
-    let reviewed = review(session, &game.record, &settings(arguments), stop, &mut show);
-    bar.set_position(before + game.record.play_count() as u64 + 1);
-    reviewed.map_err(|error| format!("{}: {error}", game.name))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn formats_without_comments_are_refused() {
-        assert_eq!(Target::read("gogui"), Ok(Target::Record(Format::GoGui)));
+        assert_eq!(word("gogui"), Ok(Target::GoGui));
         for text in ["jsonl", "moves", "pdf", ""] {
-            assert!(Target::read(text).unwrap_err().starts_with("expected text, sgf"), "{text}");
+            let expected = "expected text, sgf, gogui, hgf, html or json";
+            assert_eq!(word::<Target>(text), Err(expected.to_owned()), "{text}");
         }
     }
 }

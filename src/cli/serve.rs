@@ -9,7 +9,7 @@ use std::thread;
 use clap::Args;
 use malecon::base::sync::start_thread;
 use malecon::protocols::gtp::protocol::CommandError;
-use malecon::protocols::json::Settings;
+use malecon::protocols::json::QuerySettings;
 use malecon::protocols::json::scheduler::Scheduler;
 use malecon::protocols::server::Server;
 
@@ -71,7 +71,7 @@ impl Arguments {
         self.threads.unwrap_or_else(shared)
     }
 
-    fn settings(&self) -> Result<Settings, CommandError> {
+    fn settings(&self) -> Result<QuerySettings, CommandError> {
         let mut settings = self.common.settings(&[("threads", Some(self.threads().to_string()))])?;
         settings.longest = f64::from(self.longest.max(1));
         Ok(settings)
@@ -144,10 +144,10 @@ fn serve_until_interrupted(listener: TcpListener, server: Server) -> io::Result<
 /// Opens an address in the browser of the desktop, or says that it cannot. Does not wait: the program that opens it may
 /// run as long as the browser.
 fn open_in_browser(url: &str) {
-    let (program, arguments): (&str, &[&str]) = match () {
-        () if cfg!(target_os = "macos") => ("open", &[url]),
-        () if cfg!(target_os = "windows") => ("cmd", &["/c", "start", url]),
-        () => ("xdg-open", &[url]),
+    let (program, arguments): (&str, &[&str]) = match std::env::consts::OS {
+        "macos" => ("open", &[url]),
+        "windows" => ("cmd", &["/c", "start", url]),
+        _ => ("xdg-open", &[url]),
     };
     let mut command = Command::new(program);
     // The opener's own messages are only about the browsers that it has tried.

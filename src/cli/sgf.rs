@@ -1,18 +1,18 @@
 //! `malecon sgf`: check and convert game records.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgGroup, Args};
-use malecon::base::files::{self, MAX_RECORDS, in_file, replace};
-use malecon::base::options::OptionValue;
+use malecon::base::files::{in_file, replace};
 use malecon::base::text::count;
-use malecon::game::record::{Format, Hints, How, NodeId, Record, read_each, write};
+use malecon::game::record::{Format, Hints, How, NodeId, Record, write};
 use malecon::game::{Game, Picture};
 use malecon::protocols::gtp::Dialect;
 
 use super::failure::Failure;
-use super::output::{print, print_data, report_error};
+use super::games::{GameReader, pick};
+use super::output::{print, print_data};
+use super::parse::word;
 
 /// Options of `malecon sgf`.
 #[derive(Args)]
@@ -23,11 +23,11 @@ pub struct Arguments {
     #[arg(long, value_name = "FORMAT", value_parser = target)]
     to: Option<Target>,
     /// Read the files as this format instead of guessing it from their content
-    #[arg(long, value_name = "FORMAT", value_parser = format)]
+    #[arg(long, value_name = "FORMAT", value_parser = word::<Format>)]
     from: Option<Format>,
     /// Program whose vertex names lists and JSON use: havannahgui, littlegolem or gogui [default: havannahgui, unless
     /// only another one fits]
-    #[arg(long, value_name = "DIALECT", value_parser = names)]
+    #[arg(long, value_name = "DIALECT", value_parser = word::<Dialect>)]
     read_names: Option<Dialect>,
     /// Side length of the board for lists of moves that do not name it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=13))]
@@ -45,7 +45,7 @@ pub struct Arguments {
     #[arg(long, requires = "target")]
     numbers: bool,
     /// For svg and tex: names of vertices: havannahgui, littlegolem or, for svg, gogui
-    #[arg(long, value_name = "DIALECT", value_parser = names, default_value = "havannahgui", requires = "target")]
+    #[arg(long, value_name = "DIALECT", value_parser = word::<Dialect>, default_value = "havannahgui", requires = "target")]
     names: Dialect,
     /// Files with one or more games each; - is the standard input
     #[arg(value_name = "FILE", required = true)]
@@ -112,18 +112,8 @@ fn target(text: &str) -> Result<Target, String> {
     match text {
         "svg" => Ok(Target::Svg),
         "tex" => Ok(Target::Tex),
-        _ => format(text)
-            .map(Target::Record)
-            .map_err(|_| "expected sgf, gogui, hgf, jsonl, moves, position, svg or tex".into()),
+        _ => word(text).map(Target::Record).map_err(|expected: String| expected.replace(" or ", ", ") + ", svg or tex"),
     }
-}
-
-pub(super) fn names(text: &str) -> Result<Dialect, String> {
-    Dialect::read(text, &()).ok_or_else(|| "expected havannahgui, gogui or littlegolem".to_owned())
-}
-
-fn format(text: &str) -> Result<Format, String> {
-    Format::read(text, &()).ok_or_else(|| "expected sgf, gogui, hgf, jsonl, moves or position".to_owned())
 }
 
 impl Arguments {
@@ -148,7 +138,7 @@ const MOST_PARTS: usize = 20_000_000;
 
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut broken = false;
+    let mut reader = GameReader::default();
     let mut converted = Vec::new();
     let to = arguments.target()?;
     let hints = Hints {
@@ -159,10 +149,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         ..Hints::default()
     };
     for file in &arguments.files {
-        let games = load(file, hints, &mut |error| {
-            broken = true;
-            report_error(error);
-        });
+        let games = reader.read(file, hints);
         warn(file, &games);
         match to {
             Some(_) => converted.extend(games),
@@ -174,11 +161,11 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             (Ok(text), Some(file)) => replace(file, text.as_bytes()).map_err(in_file(file))?,
             (Ok(text), None) => print_data(&text)?,
             // The errors in the files have been reported already.
-            (Err(_), _) if broken => {}
+            (Err(_), _) if reader.is_broken => {}
             (Err(error), _) => return Err(Failure::Failed(error)),
         }
     }
-    if broken { Err(Failure::Reported) } else { Ok(()) }
+    reader.end(Ok(()))
 }
 
 /// The games, or the one of `--game`, as the content of a file.
@@ -219,30 +206,6 @@ fn picture(arguments: &Arguments, record: &Record, target: Target) -> Result<Str
     }
     let picture = record.marks(node).into_iter().fold(picture, |picture, (v, mark)| picture.mark(v, mark));
     if target == Target::Tex { Ok(picture.to_tex()?) } else { Ok(format!("{picture}\n")) }
-}
-
-/// The games, or the one of this number, counted from 1.
-pub(super) fn pick<T>(mut games: Vec<T>, number: Option<usize>) -> Result<Vec<T>, String> {
-    let Some(number) = number else { return Ok(games) };
-    let count = games.len();
-    let index = number.checked_sub(1).filter(|&index| index < count);
-    let index = index.ok_or_else(|| format!("there is no game {number} (expected 1..{count})"))?;
-    Ok(vec![games.swap_remove(index)])
-}
-
-/// The games of a file, with `None` in the place of each that cannot be read, about which `report` gets a line.
-pub(super) fn load(file: &Path, hints: Hints, report: &mut dyn FnMut(String)) -> Vec<Option<Record>> {
-    let bytes = match file.to_str() {
-        Some("-") => files::read_to_end(io::stdin(), MAX_RECORDS),
-        _ => files::read_stream(file, MAX_RECORDS),
-    };
-    let at = |error| format!("{}:{error}", file.display());
-    let games = bytes.map_err(in_file(file)).and_then(|bytes| read_each(&bytes, hints).map_err(at));
-    let games = games.unwrap_or_else(|error| {
-        report(error);
-        Vec::new()
-    });
-    games.into_iter().map(|game| game.map_err(|error| report(at(error))).ok()).collect()
 }
 
 /// The games that could be read, with their numbers in the file.

@@ -9,14 +9,18 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
+use malecon::base::lines::Line;
 use malecon::base::text::count;
 use malecon::engine::session::{SolveError, StopFlag};
 use malecon::engine::solver::{
     Budget, SolveOutcome, Solver, SolverError, Value, has_solver, longest_resistance, positions_after,
     random_positions, solve,
 };
+use malecon::game::record::Winner;
 use malecon::game::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
+use malecon::proof::Root;
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use super::failure::{Failure, unless_stopped};
 use super::files::check_apart;
@@ -139,7 +143,7 @@ struct BoardArguments {
     board: Option<Shape>,
 }
 
-/// How much work a position is worth.
+/// How long to work on a position.
 #[derive(Args)]
 struct LimitArguments {
     /// Give up on a position after this many seconds; on a proof, if --for says who wins
@@ -239,7 +243,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     done.map_err(Failure::into_trouble)
 }
 
-/// Does work that Ctrl-C may end early.
+/// Does work that Ctrl-C ends early.
 fn interruptible(work: impl FnOnce(&StopFlag) -> Result<(), Failure>) -> Result<(), Failure> {
     let stop = stop_flag();
     unless_stopped(&stop, work(&stop))
@@ -331,6 +335,11 @@ impl Task {
         Ok(solver)
     }
 
+    /// The claim that this player wins the position.
+    fn root(&self, winner: Color) -> Root {
+        Root::new(&self.game, winner).expect("the game of a task goes on")
+    }
+
     fn name(&self, v: Vertex) -> String {
         Notation::HavannahGui.name(self.game.geometry(), v)
     }
@@ -372,16 +381,23 @@ impl fmt::Display for Task {
 }
 
 /// The result of a position as a line of JSON.
-#[derive(Serialize)]
+#[derive(Serialize, Deserialize)]
 struct Solved {
     #[serde(flatten)]
     position: PositionLine,
-    /// `white`, `black` or `draw`; none if it is not known.
-    value: Option<String>,
+    /// None if it is not known.
+    value: Option<Winner>,
     /// A move with which the player to move wins.
     winning_move: Option<String>,
+    #[serde(default)]
     seconds: f64,
+    #[serde(default)]
     nodes: u64,
+}
+
+impl Line for Solved {
+    const BEGINNINGS: &'static [&'static str] = &["{\"side\":", "{\"board\":", "{\"position\":"];
+    const UNIT: &'static str = "position";
 }
 
 impl Solved {
@@ -389,7 +405,7 @@ impl Solved {
         let wins = outcome.value == Some(Value::Win(task.game.to_move()));
         Solved {
             position: task.to_line(),
-            value: outcome.value.map(|value| value.to_string()),
+            value: outcome.value.map(|value| value.winner().into()),
             winning_move: outcome.best.filter(|_| wins).map(|v| task.name(v)),
             seconds: (outcome.time.as_secs_f64() * 1000.0).round() / 1000.0,
             nodes: outcome.nodes,
@@ -398,47 +414,22 @@ impl Solved {
 }
 
 /// What --json prints about a position.
-#[derive(Serialize)]
-struct SolvedPosition {
-    #[serde(flatten)]
-    solved: Solved,
-    /// The answer to the question of --for.
-    #[serde(flatten)]
-    question: Option<Question>,
-    best: Option<String>,
-    longest_resistance: Option<Vec<String>>,
-    nodes_per_second: u64,
-    memory_mb: Option<u64>,
-}
-
-/// The question of --for.
-#[derive(Serialize)]
-struct Question {
-    #[serde(rename = "for")]
-    player: String,
-    wins: Option<bool>,
-}
-
-impl SolvedPosition {
-    fn new(
-        arguments: &PositionArguments,
-        task: &Task,
-        outcome: &SolveOutcome,
-        resistance: Option<&[Vertex]>,
-    ) -> SolvedPosition {
-        let question = arguments.player.map(|player| Question {
-            player: player.to_string(),
-            wins: outcome.value.map(|value| value == Value::Win(player)),
-        });
-        SolvedPosition {
-            solved: Solved::new(task, outcome),
-            question,
-            best: outcome.best.map(|v| task.name(v)),
-            longest_resistance: resistance.map(|moves| task.names(moves)),
-            nodes_per_second: per_second(outcome),
-            memory_mb: status::peak_memory().map(|bytes| bytes >> 20),
-        }
+fn to_json(
+    arguments: &PositionArguments,
+    task: &Task,
+    outcome: &SolveOutcome,
+    resistance: Option<&[Vertex]>,
+) -> serde_json::Value {
+    let mut json = json!(Solved::new(task, outcome));
+    if let Some(player) = arguments.player {
+        json["for"] = json!(player);
+        json["wins"] = json!(outcome.value.map(|value| value == Value::Win(player)));
     }
+    json["best"] = json!(outcome.best.map(|v| task.name(v)));
+    json["longest_resistance"] = json!(resistance.map(|moves| task.names(moves)));
+    json["nodes_per_second"] = json!(per_second(outcome));
+    json["memory_mb"] = json!(status::peak_memory().map(|bytes| bytes >> 20));
+    json
 }
 
 /// A line of JSON.
@@ -471,7 +462,7 @@ fn run_prove(arguments: &ProveArguments, stop: &StopFlag) -> Result<(), Failure>
     let task = position.task()?;
     let mut solver = task.solver(&position.solver, stop)?;
     let mut status = Status::new(position.solver.quiet);
-    prover.write_file(out, &[(&task.game, winner)], &mut solver, &mut status)?;
+    prover.write_file(out, &[task.root(winner)], &mut solver, &mut status)?;
     Ok(())
 }
 
@@ -486,7 +477,7 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
     });
     let found = match (outcome.value, proof) {
         (Some(Value::Win(winner)), Some((file, prover))) => {
-            let written = prover.write_file(file, &[(&task.game, winner)], &mut solver, &mut status);
+            let written = prover.write_file(file, &[task.root(winner)], &mut solver, &mut status);
             written.map(|written| written.longest_games.into_iter().next())
         }
         (Some(Value::Win(winner)), None) => {
@@ -504,7 +495,7 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
     let resistance = found.as_ref().ok().and_then(|moves| moves.as_deref());
     outcome.best = outcome.best.or(resistance.and_then(|moves| moves.first().copied()));
     if arguments.json {
-        print_data(&to_line(&SolvedPosition::new(arguments, &task, &outcome, resistance)))?;
+        print_data(&to_line(&to_json(arguments, &task, &outcome, resistance)))?;
     } else {
         print(&to_text(arguments, &task, &outcome, resistance))?;
     }

@@ -228,14 +228,14 @@ pub struct Interrupter {
 /// Work that an interrupt may end early.
 #[derive(Default)]
 struct Interruptible {
-    /// Whether work is going on that was not interrupted yet.
+    /// Whether work is going on and was not interrupted yet.
     going_on: bool,
     /// When it ended.
     ended: Option<Instant>,
 }
 
 impl Interruptible {
-    /// Whether an interrupt is meant for this work, even if it comes a little late.
+    /// Whether an interrupt is meant for this work. It may come a little after its end.
     fn take_interrupt(&mut self) -> bool {
         const LATE: Duration = Duration::from_secs(1);
         let was_meant = self.going_on || self.ended.is_some_and(|ended| ended.elapsed() < LATE);
@@ -249,12 +249,12 @@ impl Interrupter {
     pub fn new(stop: StopFlag) -> Interrupter {
         let interrupter = Interrupter { work: Arc::default(), stop: stop.clone() };
         let work = Arc::clone(&interrupter.work);
-        let modes = Modes::now();
+        let restore = restorer();
         let handler = move |request, status| {
             if request == Request::Interrupt && lock(&work).take_interrupt() {
                 stop.stop();
             } else {
-                modes.restore();
+                restore();
                 std::process::exit(status);
             }
         };
@@ -277,32 +277,17 @@ impl Interrupter {
     }
 }
 
-/// How the terminal treats what is typed. While a line is edited, it neither shows it nor waits for its end.
-struct Modes {
+/// A function that puts the terminal back into its present mode. While a line is edited, the terminal neither shows what
+/// is typed nor waits for the end of the line.
+fn restorer() -> impl Fn() + Send + 'static {
     #[cfg(unix)]
-    saved: Option<rustix::termios::Termios>,
-}
-
-impl Modes {
-    #[cfg(unix)]
-    fn now() -> Modes {
-        Modes { saved: rustix::termios::tcgetattr(io::stdin()).ok() }
-    }
-
-    #[cfg(unix)]
-    fn restore(&self) {
-        if let Some(saved) = &self.saved {
+    let saved = rustix::termios::tcgetattr(io::stdin()).ok();
+    move || {
+        #[cfg(unix)]
+        if let Some(saved) = &saved {
             _ = rustix::termios::tcsetattr(io::stdin(), rustix::termios::OptionalActions::Now, saved);
         }
     }
-
-    #[cfg(not(unix))]
-    fn now() -> Modes {
-        Modes {}
-    }
-
-    #[cfg(not(unix))]
-    fn restore(&self) {}
 }
 
 #[cfg(test)]

@@ -15,11 +15,12 @@ use serde::{Deserialize, Serialize};
 /// assert_eq!(color.to_string(), "black");
 /// # Ok::<(), malecon::game::ParseColorError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum Color {
     /// The player who moves first.
+    #[default]
     White = 0,
     /// The player who moves second.
     Black = 1,

@@ -244,10 +244,10 @@ mod tests {
     #[ignore = "takes long: run by .ci/run"]
     fn most_winners_are_predicted() {
         use crate::base::sync::parallel_map;
-        use crate::tools::learn::{Plan, play_game};
+        use crate::tools::learn::{SelfPlayPlan, play_game};
         use std::{num::NonZero, thread};
 
-        let plan = Plan::small("4,5,6", [60, 60]);
+        let plan = SelfPlayPlan::small("4,5,6", [60, 60]);
         let seeds: Vec<u64> = (0..200).collect();
         let threads = thread::available_parallelism().map_or(1, NonZero::get);
         let predicted = parallel_map(&seeds, threads, |&seed| {

@@ -1,7 +1,7 @@
 //! A review as comments and variations of the record.
 
+use crate::game::Notation;
 use crate::game::record::{NodeId, Property, Record};
-use crate::game::{Color, Notation};
 
 use super::*;
 
@@ -83,7 +83,7 @@ fn add_variation(record: &mut Record, m: &ReviewedMove, mistake: &Mistake) {
         other => vec![(m.color, other)],
     };
     let parent = record.parent(m.node).expect("a move that was played is not the root");
-    let chance = percent(white_chance(m.color, mistake.better_chance), mistake.missed_win);
+    let chance = percent(seen_by(m.color, mistake.better_chance), mistake.missed_win);
     // Somebody else's variation only gets a comment, so that a later review can tell which ones are its own.
     let mut others = record.node(parent).children().iter().copied();
     match others.find(|&child| record.node(child).play == better.first().copied()) {
@@ -175,8 +175,4 @@ fn is_lead(line: &str) -> bool {
         number.parse::<usize>().is_ok().then_some(rest)
     });
     since.is_some_and(|rest| rest.starts_with("white was ahead ") || rest.starts_with("black was ahead "))
-}
-
-fn white_chance(color: Color, chance: f64) -> f64 {
-    if color == Color::White { chance } else { 1.0 - chance }
 }

@@ -18,7 +18,7 @@ use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFla
 use crate::game::record::Record;
 use crate::game::{Color, Game, Geometry, Move, Position, Vertex};
 
-use super::{Assessment, Known, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings, leader};
+use super::{Assessment, Known, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings, leader, seen_by};
 
 /// Reviews the main line of a record. The session's game is replaced; its options decide how it searches.
 ///
@@ -42,9 +42,9 @@ pub fn review(
     }
     // The reviewer applies the pie rule itself.
     session.restore_game(PlayedGame::new(record.board(), false));
-    let mut reviewer = Reviewer { session, settings, stop, pie: settings.swap || record.has_pie_rule() };
+    let mut reviewer = Reviewer { session, settings, stop, progress, pie: settings.swap || record.has_pie_rule() };
     let moves = moves(record);
-    let mut searched = reviewer.search_positions(record, &moves, progress)?;
+    let mut searched = reviewer.search_positions(record, &moves)?;
     let mut review = Review {
         record: record.clone(),
         settings: settings.clone(),
@@ -54,7 +54,7 @@ pub fn review(
         seconds: 0.0,
     };
     if searched.len() > review.moves.len() {
-        reviewer.find_mistakes(&mut review, &mut searched, progress)?;
+        reviewer.find_mistakes(&mut review, &mut searched)?;
     }
     review.positions = searched.into_iter().map(|searched| searched.assessment).collect();
     if stop.is_stopped() {
@@ -75,7 +75,7 @@ fn moves(record: &Record) -> Vec<ReviewedMove> {
     played.take_while(|m| matches!(m.played, Move::Place(_) | Move::Swap)).collect()
 }
 
-/// A searched position, with what only the check for mistakes needs.
+/// A searched position, with what the check for mistakes needs in addition.
 struct Searched {
     assessment: Assessment,
     game: Game,
@@ -86,16 +86,12 @@ struct Reviewer<'a> {
     session: &'a mut Session,
     settings: &'a Settings,
     stop: &'a StopFlag,
+    progress: &'a mut dyn FnMut(Progress<'_>),
     pie: bool,
 }
 
 impl Reviewer<'_> {
-    fn search_positions(
-        &mut self,
-        record: &Record,
-        moves: &[ReviewedMove],
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<Vec<Searched>, SearchError> {
+    fn search_positions(&mut self, record: &Record, moves: &[ReviewedMove]) -> Result<Vec<Searched>, SearchError> {
         let mut searched = Vec::new();
         for count in 0..=moves.len() {
             let (game, _) = record.after(count).expect("the record has these moves");
@@ -108,7 +104,7 @@ impl Reviewer<'_> {
             if self.stop.is_stopped() {
                 break;
             }
-            progress(Progress::Searched { turn: count, position: &position.assessment });
+            (self.progress)(Progress::Searched { turn: count, position: &position.assessment });
             searched.push(position);
         }
         Ok(searched)
@@ -177,12 +173,7 @@ impl Reviewer<'_> {
     }
 
     /// Looks at the moves from the last to the first.
-    fn find_mistakes(
-        &mut self,
-        review: &mut Review,
-        searched: &mut [Searched],
-        progress: &mut dyn FnMut(Progress<'_>),
-    ) -> Result<(), SearchError> {
+    fn find_mistakes(&mut self, review: &mut Review, searched: &mut [Searched]) -> Result<(), SearchError> {
         for (i, m) in review.moves.iter_mut().enumerate().rev() {
             let (before, after) = searched.split_at_mut(i + 1);
             let (before, after) = (&mut before[i], &after[0].assessment);
@@ -202,7 +193,7 @@ impl Reviewer<'_> {
             if self.stop.is_stopped() {
                 break;
             }
-            progress(Progress::Checked { turn: i, position: &before.assessment, played: m });
+            (self.progress)(Progress::Checked { turn: i, position: &before.assessment, played: m });
         }
         Ok(())
     }
@@ -238,8 +229,8 @@ impl Reviewer<'_> {
         }
         let played_chance = after.chance(m.color);
         let Some(better) = alternative(before, m) else { return Ok(None) };
-        let (line, better_chance, missed_win) = (Vec::new(), 0.0, false);
-        let mut mistake = Mistake { better, line, better_chance, played_chance, missed_win, reason: None };
+        let line = Vec::new();
+        let mut mistake = Mistake { better, line, better_chance: 0.0, played_chance, missed_win: false, reason: None };
         let known_win = before.assessment.proven.is_some_and(|winner| winner.color() == Some(m.color));
         match better {
             Move::Place(v) if !known_win || before.assessment.line.first() != Some(&v) => {
@@ -273,7 +264,8 @@ impl Reviewer<'_> {
     /// Why to swap, or why not, if that was the mistake. A player who missed a proven win, or overlooked how the
     /// opponent wins, is told that instead.
     fn explain_swap(&self, before: &Searched, m: &ReviewedMove, mistake: &Mistake) -> Option<Reason> {
-        let (first, better) = (before.game.last_stone()?, mistake.better);
+        let first = before.game.last_stone()?;
+        let better = mistake.better;
         if !self.may_swap(&before.game, m.color) || (mistake.missed_win && better != Move::Swap) {
             return None;
         }
@@ -336,7 +328,7 @@ impl Assessment {
     }
 
     fn set_chance(&mut self, color: Color, chance: f64) {
-        self.white = if color == Color::White { chance } else { 1.0 - chance };
+        self.white = seen_by(color, chance);
     }
 
     fn set_analysis(&mut self, analysis: &Analysis) {

@@ -1,10 +1,9 @@
 //! What an interrupted review of the same game has found, so that it need not be searched again.
 
-use std::fmt;
-
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::base::error::message_error;
 use crate::game::record::{Record, Winner};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 
@@ -23,23 +22,10 @@ pub struct Known {
     pub mistake: Option<Mistake>,
 }
 
-/// What is wrong with a partial answer of a review.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KnownError(String);
-
-impl From<String> for KnownError {
-    fn from(reason: String) -> KnownError {
-        KnownError(reason)
-    }
+message_error! {
+    /// What is wrong with a partial answer of a review.
+    pub struct KnownError;
 }
-
-impl fmt::Display for KnownError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for KnownError {}
 
 /// A partial answer of a review, as [`json::progress`](super::json::progress) writes it.
 #[derive(Deserialize)]
@@ -85,11 +71,10 @@ impl Known {
         let swap = position.line == ["swap"];
         let words = if swap { &[] } else { &position.line[..] };
         let line = line(&game, to_move, words)?;
-        let (proven, simulations) = (position.proven, position.simulations);
         let position = Assessment {
-            proven,
+            proven: position.proven,
             swap,
-            simulations,
+            simulations: position.simulations,
             ..Assessment::new(to_move, chance("white", position.white)?, line)
         };
         let is_checked = played.is_some();
@@ -131,7 +116,9 @@ fn vertex(board: &Geometry, word: &str) -> Result<Vertex, String> {
 
 /// A line of stones that can be played in this position, in turn.
 fn line(game: &Game, first: Color, words: &[String]) -> Result<Vec<Vertex>, String> {
-    let (mut game, mut color, mut line) = (game.clone(), first, Vec::with_capacity(words.len()));
+    let mut game = game.clone();
+    let mut color = first;
+    let mut line = Vec::with_capacity(words.len());
     for word in words {
         let v = vertex(game.geometry(), word)?;
         game.place(color, v).map_err(|error| format!("line: {word}: {error}"))?;

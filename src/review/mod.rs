@@ -146,10 +146,7 @@ impl Assessment {
 
     /// The chance of winning of a colour in \[0, 1\].
     pub fn chance(&self, color: Color) -> f64 {
-        match color {
-            Color::White => self.white,
-            Color::Black => 1.0 - self.white,
-        }
+        seen_by(color, self.white)
     }
 }
 
@@ -294,7 +291,12 @@ fn leader(white: f64) -> Option<Color> {
     }
 }
 
-/// How many moves of a better line are shown. What comes later is guesswork.
+/// White's chance of winning from the point of view of a colour, or a colour's chance from White's.
+pub(crate) fn seen_by(color: Color, chance: f64) -> f64 {
+    if color == Color::White { chance } else { 1.0 - chance }
+}
+
+/// The most moves of a better line that are shown. Later ones are guesswork.
 pub(crate) const LINE_SHOWN: usize = 9;
 
 /// The better move and the beginning of its line in words, such as `e5 d4 c6` or `swap`.
@@ -311,7 +313,7 @@ pub(crate) fn move_words(review: &Review, i: usize, notation: Notation) -> Strin
     format!("{color} {}", played.show(review.board(), notation))
 }
 
-/// How many findings come first, with a heading: those that decided the game, or else the largest.
+/// The heading of the leading findings and their number: those that decided the game, or else the largest.
 pub(crate) fn leading(findings: &[Finding]) -> (&'static str, usize) {
     match findings.iter().filter(|finding| finding.decisive).count() {
         0 => ("Largest mistakes", findings.len().min(findings::MOMENTS)),
@@ -324,7 +326,8 @@ pub(crate) fn leading(findings: &[Finding]) -> (&'static str, usize) {
 /// and wins.`
 pub(crate) fn consequence(review: &Review, finding: &Finding, notation: Notation) -> String {
     let i = finding.shown;
-    let (color, mistake) = (capitalized(review.moves[i].color), finding.mistake(review));
+    let color = capitalized(review.moves[i].color);
+    let mistake = finding.mistake(review);
     let played = percent(mistake.played_chance, review.positions[i + 1].proven.is_some());
     let better = percent(mistake.better_chance, mistake.missed_win);
     let proven = if mistake.missed_win { format!(" {color} had a proven win.") } else { String::new() };
@@ -385,11 +388,14 @@ pub(crate) fn effort(review: &Review) -> String {
         (None, Some(time)) => format!("for {} s", time.as_secs_f64()),
         (None, None) => "without a limit".into(),
     };
-    let (mean, percent) = (review.mean_simulations(), 100.0 * mistake);
+    let mean = review.mean_simulations();
     // Positions that were proven at once need no simulations.
     let says_mean = limits.simulations.is_none() && mean > 0;
     let mean = if says_mean { format!(" ({mean} simulations on average)") } else { String::new() };
-    format!("Each position was searched {limit}{mean}. A mistake loses at least {percent:.0} % of the chances.")
+    format!(
+        "Each position was searched {limit}{mean}. A mistake loses at least {:.0} % of the chances.",
+        100.0 * mistake
+    )
 }
 
 /// What a colour lacks for each structure, such as `bridge 3, fork 2, ring none`.

@@ -10,7 +10,7 @@ use malecon::game::Geometry;
 use malecon::tools::arena::openings::Openings;
 use malecon::tools::arena::process::EngineSpec;
 use malecon::tools::arena::referee::{Limit, Rules};
-use malecon::tools::arena::runner::{Event, Match, play_games};
+use malecon::tools::arena::runner::{Match, MatchEvent, play_games};
 use malecon::tools::arena::schedule::Slot;
 
 use super::{Directory, engine, error_message, match_of, report, scripted, texts, trials};
@@ -331,7 +331,7 @@ fn a_panic_while_a_game_is_reported_ends_the_other_games() {
         transcript: None,
     };
     let slots = [[0, 2], [0, 1]].map(|players| Slot { game: players[1], opening: 0, players });
-    let report = |event| if let Event::Game(_) = event { panic!("injected") } else { ControlFlow::Continue(()) };
+    let report = |event| if let MatchEvent::Game(_) = event { panic!("injected") } else { ControlFlow::Continue(()) };
     let played = || play_games(&plan, slots.into_iter(), &StopFlag::new(), report);
     assert!(catch_unwind(AssertUnwindSafe(played)).is_err());
 }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use malecon::game::{Color, Geometry};
-use malecon::tools::arena::process::{EngineAnswer, EngineError, Player, Reply};
-use malecon::tools::arena::referee::{Ending, Limit, Rules, play_game};
+use malecon::tools::arena::process::{EngineError, Player, Reply};
+use malecon::tools::arena::referee::{GameEnding, Limit, Rules, play_game};
 use serde_json::Value;
 
 use super::trials;
@@ -30,7 +30,7 @@ impl Player for Replayer<'_> {
             }
             _ => String::new(),
         };
-        Ok(Reply { answer: EngineAnswer::Success(answer), elapsed: Duration::from_millis(1) })
+        Ok(Reply { answer: Ok(answer), elapsed: Duration::from_millis(1) })
     }
 }
 
@@ -51,15 +51,15 @@ fn referee_all(lines: &str) {
         assert_eq!(played.moves, moves.iter().map(|name| name.as_str().unwrap()).collect::<Vec<_>>(), "{line}");
         let by: Vec<&str> = game["by"].as_array().map_or(vec![], |by| by.iter().map(|x| x.as_str().unwrap()).collect());
         match (&played.ending, game["winner"].as_str()) {
-            (Ending::Structures(Color::White, structures), Some("w"))
-            | (Ending::Structures(Color::Black, structures), Some("b")) => {
+            (GameEnding::Structures(Color::White, structures), Some("w"))
+            | (GameEnding::Structures(Color::Black, structures), Some("b")) => {
                 let mut names: Vec<&str> = structures.names().collect();
                 let mut by = by;
                 names.sort_unstable();
                 by.sort_unstable();
                 assert_eq!(names, by, "{line}");
             }
-            (Ending::FullBoard, Some("draw")) | (Ending::Resignation(_), None) => {}
+            (GameEnding::FullBoard, Some("draw")) | (GameEnding::Resignation(_), None) => {}
             (ending, winner) => panic!("{ending:?} instead of {winner:?}: {line}"),
         }
     }

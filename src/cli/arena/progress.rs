@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use malecon::tools::arena::record::{Archive, GameRecord};
 use malecon::tools::arena::referee::Note;
 use malecon::tools::arena::report::{MatchReport, SprtReport, elo_and_error};
-use malecon::tools::arena::runner::{Event, Match};
+use malecon::tools::arena::runner::{Match, MatchEvent};
 use malecon::tools::arena::statistics::{Decision, Estimate, Sprt};
 use malecon::tools::arena::tally::{EngineTally, Tally};
 
@@ -42,7 +42,7 @@ pub struct Progress<'a> {
 }
 
 impl<'a> Progress<'a> {
-    /// The state of a match of `games` games, of which `played` were played earlier. `page` has these already.
+    /// The state of a match of `games` games, of which `played` were played earlier and are on the `page` already.
     pub fn new(
         plan: &'a Match,
         title: String,
@@ -111,13 +111,13 @@ impl<'a> Progress<'a> {
     }
 
     /// Handles an event. Breaks if the match is decided or the games cannot be saved.
-    pub fn event(&mut self, event: Event) -> ControlFlow<()> {
+    pub fn event(&mut self, event: MatchEvent) -> ControlFlow<()> {
         match event {
-            Event::Note { engine, note } => {
+            MatchEvent::Note { engine, note } => {
                 self.note(engine, &note);
                 ControlFlow::Continue(())
             }
-            Event::Game(game) => self.game(&game),
+            MatchEvent::Game(game) => self.game(&game),
         }
     }
 
@@ -125,7 +125,7 @@ impl<'a> Progress<'a> {
         if let Some(archive) = &mut self.archive
             && let Err(error) = archive.add(game)
         {
-            self.error = Some(error);
+            self.error = Some(error.into());
             return ControlFlow::Break(());
         }
         self.tally.add(game);

@@ -10,7 +10,7 @@ use malecon::base::lines::{self, LineFile};
 use malecon::engine::session::chance::Scale;
 use malecon::game::Geometry;
 use malecon::tools::learn::calibration::{Calibration, CalibrationPlan, PlayedPosition, TABLE_HEAD};
-use malecon::tools::learn::{Plan, Sides};
+use malecon::tools::learn::{SelfPlayPlan, Sides};
 
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
@@ -116,7 +116,7 @@ fn table(boards: &[Calibration]) -> String {
 fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
     let (file, saved) = LineFile::open::<PlayedPosition>(&arguments.out, arguments.resume)?;
     let plan = CalibrationPlan {
-        games: Plan {
+        games: SelfPlayPlan {
             sides: Sides::default(),
             simulations: SELF_PLAY,
             short: SELF_PLAY,

@@ -111,7 +111,7 @@ fn add(game: &GameRecord, table: &mut Vec<FirstStones>) -> Result<(), String> {
     let v = Notation::HavannahGui.parse(table[i].geometry(), first).map_err(|error| error.to_string())?;
     let is_swapped = game.moves.get(1).is_some_and(|m| m == "swap");
     let owner = if is_swapped { Color::Black } else { Color::White };
-    let points = game.winner.color().map_or(0.5, |winner| f64::from(winner == owner));
+    let points = game.winner.points(owner).into();
     table[i].add(v, StoneScore { games: 1, points });
     Ok(())
 }

@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::cli::bar::Bar;
 
-/// Does these jobs, several at a time, and adds the lines of each to the file, until a job fails or a line cannot be written. The bar
-/// shows `count` jobs of this unit.
+/// Runs the jobs on several threads, and appends the lines that each returns to the file. Ends when a job fails or a line
+/// cannot be written. A bar counts the jobs, which are `count` of this unit.
 pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
     file: LineFile,
     jobs: impl Iterator<Item = J> + Send,
@@ -26,7 +26,7 @@ pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
             let Some(job) = lock(&jobs).next() else { return Ok(()) };
             let lines = done(job).map_err(|error| error.to_string());
             let mut file = lock(&file);
-            // A thread that fails removes the file for all.
+            // A thread that fails takes the file away from all.
             let Some(open) = file.as_mut() else { return Ok(()) };
             let added = lines.and_then(|lines| lines.into_iter().try_for_each(|line| open.add(&line)));
             added.inspect_err(|_| *file = None)?;

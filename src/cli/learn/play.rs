@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use malecon::base::lines::LineFile;
 use malecon::tools::arena::schedule::Shard;
-use malecon::tools::learn::{Origin, Plan, SelfPlayGame, Sides};
+use malecon::tools::learn::{Origin, SelfPlayGame, SelfPlayPlan, Sides};
 
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
@@ -64,7 +64,7 @@ Examples:
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     check_apart(arguments.human.iter().chain(&arguments.common.network), [&arguments.out])?;
-    let plan = Plan {
+    let plan = SelfPlayPlan {
         sides: arguments.sides.clone().unwrap_or_default(),
         simulations: arguments.simulations,
         short: arguments.short,
@@ -85,7 +85,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// Opens the file for the games, ready for the next line. Returns the numbers of the games that it has.
-fn open(arguments: &Arguments, plan: &Plan) -> Result<(LineFile, HashSet<u64>), String> {
+fn open(arguments: &Arguments, plan: &SelfPlayPlan) -> Result<(LineFile, HashSet<u64>), String> {
     let path = &arguments.out;
     let (file, games) = LineFile::open::<SelfPlayGame>(path, arguments.resume)?;
     let expected = plan.origin(arguments.common.run.seed, 0);
@@ -103,7 +103,7 @@ fn refusal(path: &Path, i: usize, error: &str) -> String {
     format!("cannot resume {}: game {} of the file: {error}", path.display(), i + 1)
 }
 
-/// The number of a saved game, if it belongs to this run: its origin must be `expected`, except for the number.
+/// The number of a saved game. It must belong to this run: its origin is `expected`, except for the number.
 fn number(game: &SelfPlayGame, arguments: &Arguments, expected: &Origin) -> Result<u64, String> {
     let Some(Origin { game, seed, network, settings }) = &game.origin else {
         return Err("it has no number (the file is of an older version)".into());

@@ -9,6 +9,8 @@ use malecon::base::files::{self, MAX_RECORDS, in_file};
 use malecon::game::record::read;
 use malecon::network::Backend;
 use malecon::tools::learn::metrics::{LeftOut, Part, Predictor, TestGame, count_positions, measure};
+use serde::Serialize;
+use serde_json::json;
 
 use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
@@ -90,7 +92,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         json["network"] = hash.into();
         json["simulations"] = arguments.simulations.into();
         json["held_out"] = arguments.held_out.into();
-        json["games"] = census.to_json();
+        json["games"] = json!(census);
         print_data(&format!("{json}\n"))
     } else {
         let method = arguments.simulations.map_or("alone".into(), |n| format!("in searches of {n} simulations"));
@@ -99,13 +101,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 /// How many games there are, and what became of them.
-#[derive(Default)]
+#[derive(Default, Serialize)]
 struct Census {
     read: usize,
     measured: usize,
-    no_winner: usize,
-    forfeit: usize,
-    set_up: usize,
+    without_winner: usize,
+    by_time_or_forfeit: usize,
+    with_set_up_stones: usize,
     /// Games that the arguments do not ask for: of other side lengths, or not held out.
     not_selected: usize,
 }
@@ -120,9 +122,9 @@ fn select(arguments: &Arguments) -> Result<(Vec<TestGame>, Census), String> {
             match game {
                 Ok(game) if !is_selected(&game, arguments) => census.not_selected += 1,
                 Ok(game) => games.push(game),
-                Err(LeftOut::NoWinner) => census.no_winner += 1,
-                Err(LeftOut::Forfeit) => census.forfeit += 1,
-                Err(LeftOut::SetUp) => census.set_up += 1,
+                Err(LeftOut::NoWinner) => census.without_winner += 1,
+                Err(LeftOut::Forfeit) => census.by_time_or_forfeit += 1,
+                Err(LeftOut::SetUp) => census.with_set_up_stones += 1,
             }
         }
     }
@@ -142,27 +144,13 @@ fn is_selected(game: &TestGame, arguments: &Arguments) -> bool {
         && (!arguments.held_out || game.is_held_out())
 }
 
-impl Census {
-    fn to_json(&self) -> serde_json::Value {
-        let Census { read, measured, no_winner, forfeit, set_up, not_selected } = self;
-        serde_json::json!({
-            "read": read,
-            "measured": measured,
-            "without_winner": no_winner,
-            "by_time_or_forfeit": forfeit,
-            "with_set_up_stones": set_up,
-            "not_selected": not_selected,
-        })
-    }
-}
-
 impl std::fmt::Display for Census {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mut text = format!("{} games, {} measured", self.read, self.measured);
         let reasons = [
-            (self.no_winner, "without a winner"),
-            (self.forfeit, "decided by time or forfeit"),
-            (self.set_up, "with set-up stones"),
+            (self.without_winner, "without a winner"),
+            (self.by_time_or_forfeit, "decided by time or forfeit"),
+            (self.with_set_up_stones, "with set-up stones"),
             (self.not_selected, "not selected"),
         ];
         for (count, reason) in reasons.into_iter().filter(|(count, _)| *count > 0) {

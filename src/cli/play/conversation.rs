@@ -25,57 +25,38 @@ struct Command {
     run: fn(&mut Conversation, &str) -> io::Result<()>,
 }
 
+impl Command {
+    const fn new(
+        name: &'static str,
+        arguments: &'static str,
+        about: &'static str,
+        run: fn(&mut Conversation, &str) -> io::Result<()>,
+    ) -> Command {
+        Command { name, arguments, about, run }
+    }
+}
+
 const COMMANDS: &[Command] = &[
-    Command {
-        name: "swap",
-        arguments: "",
-        about: "take over the first stone, as the second move",
-        run: Conversation::swap,
-    },
-    Command {
-        name: "undo",
-        arguments: "",
-        about: "take back your last move and the answer to it",
-        run: Conversation::undo,
-    },
-    Command {
-        name: "hint",
-        arguments: "",
-        about: "what the engine would play and why, and your chance of winning",
-        run: Conversation::hint,
-    },
-    Command { name: "board", arguments: "", about: "draw the board", run: Conversation::board },
-    Command {
-        name: "frames",
-        arguments: "",
-        about: "draw what each player connects for certain, and who is ahead",
-        run: Conversation::frames,
-    },
-    Command { name: "moves", arguments: "", about: "list the moves so far", run: Conversation::moves },
-    Command {
-        name: "position",
-        arguments: "[STRING]",
-        about: "show the position as one line, or begin in another one",
-        run: Conversation::position,
-    },
-    Command { name: "save", arguments: "FILE", about: "save the game in a file, as SGF", run: Conversation::save },
-    Command { name: "load", arguments: "FILE", about: "continue the game in a file", run: Conversation::load_command },
-    Command {
-        name: "level",
-        arguments: "[N]",
-        about: "how strong the engine is: 1 (a beginner) to 10",
-        run: Conversation::level,
-    },
-    Command {
-        name: "time",
-        arguments: "SECONDS",
-        about: "full strength, with this long for a move",
-        run: Conversation::time,
-    },
-    Command { name: "resign", arguments: "", about: "resign the game", run: Conversation::resign },
-    Command { name: "new", arguments: "[SIDE]", about: "start another game", run: Conversation::new_game },
-    Command { name: "help", arguments: "", about: "the rules, and these commands", run: Conversation::help },
-    Command { name: "quit", arguments: "", about: "end the program", run: Conversation::quit },
+    Command::new("swap", "", "take over the first stone, as the second move", Conversation::swap),
+    Command::new("undo", "", "take back your last move and the answer to it", Conversation::undo),
+    Command::new("hint", "", "what the engine would play and why, and your chance of winning", Conversation::hint),
+    Command::new("board", "", "draw the board", Conversation::board),
+    Command::new("frames", "", "draw what each player connects for certain, and who is ahead", Conversation::frames),
+    Command::new("moves", "", "list the moves so far", Conversation::moves),
+    Command::new(
+        "position",
+        "[STRING]",
+        "show the position as one line, or begin in another one",
+        Conversation::position,
+    ),
+    Command::new("save", "FILE", "save the game in a file, as SGF", Conversation::save),
+    Command::new("load", "FILE", "continue the game in a file", Conversation::load_command),
+    Command::new("level", "[N]", "how strong the engine is: 1 (a beginner) to 10", Conversation::level),
+    Command::new("time", "SECONDS", "full strength, with this long for a move", Conversation::time),
+    Command::new("resign", "", "resign the game", Conversation::resign),
+    Command::new("new", "[SIDE]", "start another game", Conversation::new_game),
+    Command::new("help", "", "the rules, and these commands", Conversation::help),
+    Command::new("quit", "", "end the program", Conversation::quit),
 ];
 
 /// A line about each command.
@@ -196,7 +177,8 @@ impl Conversation {
     /// Carries out a line: a command, or a move.
     fn obey(&mut self, line: &str) -> io::Result<()> {
         let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-        let (lower, rest) = (word.to_ascii_lowercase(), rest.trim());
+        let lower = word.to_ascii_lowercase();
+        let rest = rest.trim();
         let command =
             COMMANDS.iter().find(|command| command.name == lower || lower == "exit" && command.name == "quit");
         match command {
@@ -263,7 +245,7 @@ impl Conversation {
         moves.iter().map(described).collect::<Vec<_>>().join(", ")
     }
 
-    /// Notes that the position has changed, or says why it has not.
+    /// Has the board drawn again after a change, or says why nothing has changed.
     fn changed_by<E: fmt::Display>(&mut self, result: Result<(), E>) -> io::Result<()> {
         match result {
             Ok(()) => {
@@ -352,14 +334,16 @@ impl Conversation {
             let word = self.engine.show_move(m);
             return say(&format!("Malecon suggests {word}, without a search: there is too little memory for one."));
         };
-        let (report, mut hint) = (&analysis.report, analysis.hint(self.game().geometry()));
+        let report = &analysis.report;
+        let mut hint = analysis.hint(self.game().geometry());
         // The table of first stones may have decided, or the chance may be so low that the engine would resign.
         if m != Move::Place(report.best) && m != hint.suggested {
             hint = Hint { suggested: m, reason: None };
         }
         let searched = report.moves.iter().find(|searched| Move::Place(searched.vertex) == hint.suggested);
         let line = searched.map_or(&report.pv, |searched| &searched.line);
-        let (word, line) = (self.engine.show_move(hint.suggested), self.engine.names_of(line));
+        let word = self.engine.show_move(hint.suggested);
+        let line = self.engine.names_of(line);
         let chance = match report.verdict {
             Some(Verdict::Win) => "You are proven to win.".into(),
             Some(Verdict::Loss) => "You are proven to lose against perfect play.".into(),
@@ -537,7 +521,7 @@ fn described(color: Color) -> &'static str {
     }
 }
 
-/// Prints sentences, which may quote names.
+/// Prints sentences. They may quote names, so control characters are made visible.
 fn say(text: &str) -> io::Result<()> {
     draw(&fitted(&shown(text)))
 }

@@ -12,7 +12,7 @@ use malecon::game::record::{Record, Winner};
 use malecon::review::{Review, html, text};
 use serde::{Deserialize, Serialize};
 
-use super::{Arguments, Game, Target};
+use super::{Arguments, Game};
 
 /// The file with a line for each game.
 pub(super) const SUMMARY: &str = "summary.jsonl";
@@ -189,19 +189,10 @@ fn settings(arguments: &Arguments, options: &EngineOptions) -> String {
     }
     parts.push(format!("--mistake {}", arguments.mistake));
     parts.extend(arguments.swap.then(|| "--swap".to_owned()));
-    parts.push(format!("--to {}", target_name(arguments.target())));
+    parts.push(format!("--to {}", arguments.target().name()));
     parts.extend(arguments.all.then(|| "--all".to_owned()));
-    parts.push(format!("--names {}", malecon::base::options::OptionValue::show(&arguments.names)));
+    parts.push(format!("--names {}", arguments.names.name()));
     let changed = options.list().into_iter().filter(|option| option.value != option.default);
     parts.extend(changed.filter(|o| o.name != "threads").map(|option| format!("{}={}", option.name, option.value)));
     parts.join(" ")
-}
-
-fn target_name(target: Target) -> &'static str {
-    match target {
-        Target::Text => "text",
-        Target::Html => "html",
-        Target::Json => "json",
-        Target::Record(format) => format.name(),
-    }
 }

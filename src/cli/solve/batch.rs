@@ -7,36 +7,21 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use malecon::base::encoding;
 use malecon::base::files::in_file;
-use malecon::base::lines::{Line, LineFile};
+use malecon::base::lines::LineFile;
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Value, solve};
 use malecon::game::record::Winner;
 use malecon::game::{Color, Shape};
-use malecon::proof::ProofError;
+use malecon::proof::{ProofError, Root};
 use malecon::tools::arena::schedule::Shard;
-use serde::Deserialize;
 
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
 use crate::cli::output::{print_data, report_error};
 
-use super::prove::Prover;
+use super::prove::{Prover, described};
 use super::status::Status;
 use super::{LimitArguments, PositionLine, Solved, SolverArguments, SourceArguments, Task, to_line};
-
-/// A line of the results of an earlier run.
-#[derive(Deserialize)]
-struct ResultLine {
-    #[serde(flatten)]
-    position: PositionLine,
-    /// `None` if it is not known.
-    value: Option<Winner>,
-}
-
-impl Line for ResultLine {
-    const BEGINNINGS: &'static [&'static str] = &["{\"side\":", "{\"board\":", "{\"position\":"];
-    const UNIT: &'static str = "position";
-}
 
 /// Options of `malecon solve batch`.
 #[derive(Args)]
@@ -112,18 +97,16 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
         }
         if let (Some(directory), Some(Value::Win(winner))) = (&arguments.proofs, outcome.value) {
             let name = format!("{}.proof", task.file_name());
-            prover.write_file(&directory.join(name), &[(&task.game, winner)], solver, &mut status)?;
+            prover.write_file(&directory.join(name), &[task.root(winner)], solver, &mut status)?;
         }
-        results.write(&Solved::new(task, &outcome))?;
-        if let Some(value) = outcome.value {
-            values.insert(task.to_string(), value);
-        }
+        let solved = Solved::new(task, &outcome);
+        results.write(&solved)?;
+        values.extend(solved.value.map(|value| (task.to_string(), value)));
     }
     status.clear();
     let Some(proof) = &arguments.proof else { return Ok(()) };
     let winner = |task: &'_ Task| match values.get(&task.to_string()) {
-        Some(Value::Win(winner)) => Ok(*winner),
-        Some(Value::Draw) => Err(format!("no proof was written: {task} is a draw")),
+        Some(value) => value.color().ok_or_else(|| format!("no proof was written: {task} is a draw")),
         None => Err(format!("no proof was written: {task} is not solved")),
     };
     let positions = tasks.iter().map(|task| Ok((task, winner(task)?))).collect::<Result<_, String>>()?;
@@ -140,16 +123,14 @@ fn prove_all(
 ) -> Result<(), Failure> {
     let all = positions.len();
     loop {
-        let roots: Vec<_> = positions.iter().map(|(task, winner)| (&task.game, *winner)).collect();
-        match prover.try_write(proof, &roots, solver, status)? {
+        let roots: Vec<Root> = positions.iter().map(|(task, winner)| task.root(*winner)).collect();
+        match prover.try_write(proof, &roots, solver, status) {
+            Ok(_) => break,
             Err(ProofError::NotWon { root }) if all > 1 => {
                 let (task, winner) = positions.remove(root);
                 report_error(format_args!("{task} is not won by {winner}"));
             }
-            written => {
-                prover.described(proof, written)?;
-                break;
-            }
+            Err(error) => return Err(described(proof, error).into()),
         }
         if positions.is_empty() {
             return Err(Failure::Trouble(format!("{}: no proof was written", proof.display())));
@@ -190,17 +171,15 @@ enum Results {
 
 impl Results {
     /// Opens the file of --out. Also returns the values that an earlier run has found, by position.
-    fn open(arguments: &Arguments) -> Result<(Results, HashMap<String, Value>), String> {
+    fn open(arguments: &Arguments) -> Result<(Results, HashMap<String, Winner>), String> {
         let mut values = HashMap::new();
         let Some(path) = &arguments.out else { return Ok((Results::Stdout, values)) };
-        let (file, lines) = LineFile::open::<ResultLine>(path, arguments.resume)?;
+        let (file, lines) = LineFile::open::<Solved>(path, arguments.resume)?;
         for (number, line) in (1..).zip(lines) {
             let task =
                 Task::new(&line.position).map_err(|error| format!("{}: position {number}: {error}", path.display()))?;
             // Without a value it was not solved within its limit; this run may have another.
-            if let Some(winner) = line.value {
-                values.insert(task.to_string(), winner.color().map_or(Value::Draw, Value::Win));
-            }
+            values.extend(line.value.map(|value| (task.to_string(), value)));
         }
         Ok((Results::File(file), values))
     }

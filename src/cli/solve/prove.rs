@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use malecon::base::files::{Replacement, in_file, replace};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Sources, Written, prove};
-use malecon::game::{Color, Game, Notation, Position};
+use malecon::game::{Color, Notation, Position};
 use malecon::proof::{self, Checked, ProofError, Root, Summary};
 use serde_json::json;
 
@@ -28,51 +28,38 @@ pub struct Prover<'a> {
 }
 
 impl Prover<'_> {
-    /// Writes a proof of these positions, which the given players win. The file appears only when it is complete.
+    /// Writes a proof of these roots. The file appears only when it is complete.
     pub fn write_file(
         &self,
         file: &Path,
-        positions: &[(&Game, Color)],
+        roots: &[Root],
         solver: &mut Solver,
         status: &mut Status,
     ) -> Result<Written, String> {
-        let written = self.try_write(file, positions, solver, status)?;
-        self.described(file, written)
-    }
-
-    /// The proof, or a sentence that says why there is none.
-    pub fn described(&self, file: &Path, written: Result<Written, ProofError>) -> Result<Written, String> {
-        written.map_err(|error| match error {
-            ProofError::Stopped => format!("{}: no proof was written before the work was stopped", file.display()),
-            error @ (ProofError::Known(..) | ProofError::Checkpoint { .. }) => error.to_string(),
-            error => format!("{}: {error}", file.display()),
-        })
+        self.try_write(file, roots, solver, status).map_err(|error| described(file, error))
     }
 
     /// Like [`Prover::write_file`], but returns why there is no proof.
     pub fn try_write(
         &self,
         file: &Path,
-        positions: &[(&Game, Color)],
+        roots: &[Root],
         solver: &mut Solver,
         status: &mut Status,
-    ) -> Result<Result<Written, ProofError>, String> {
+    ) -> Result<Written, ProofError> {
         let begun = Instant::now();
-        let roots = positions.iter().map(|(game, winner)| Root::new(game, *winner));
-        let roots: Vec<Root> = roots.collect::<Option<_>>().ok_or("the game is over in one of the positions")?;
-        let mut output = Replacement::new(file).map_err(in_file(file))?;
+        let mut output = Replacement::new(file)?;
         let nodes_before = solver.nodes();
         let SourceArguments { known, checkpoint } = self.sources;
         let sources = Sources { solver: &mut *solver, known: known.clone(), checkpoint: checkpoint.clone() };
-        let written = prove(BufWriter::new(&mut output), &roots, sources, &mut |progress| {
+        let written = prove(BufWriter::new(&mut output), roots, sources, &mut |progress| {
             status.proving(&progress);
             !self.stop.is_stopped() && self.limit.is_none_or(|limit| begun.elapsed() < limit)
         });
         status.clear();
-        let written = written.and_then(|written| Ok(output.finish().map(|()| written)?));
-        if let Ok(written) = &written
-            && !self.quiet
-        {
+        let written = written?;
+        output.finish()?;
+        if !self.quiet {
             let nodes = solver.nodes() - nodes_before;
             eprintln!(
                 "{}: {}, {} bytes, {nodes} nodes in {:.2} s",
@@ -83,6 +70,15 @@ impl Prover<'_> {
             );
         }
         Ok(written)
+    }
+}
+
+/// A sentence that says why there is no proof in this file.
+pub fn described(file: &Path, error: ProofError) -> String {
+    match error {
+        ProofError::Stopped => format!("{}: no proof was written before the work was stopped", file.display()),
+        error @ (ProofError::Known(..) | ProofError::Checkpoint { .. }) => error.to_string(),
+        error => in_file(file)(error),
     }
 }
 

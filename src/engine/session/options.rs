@@ -83,7 +83,7 @@ impl OptionValue for Seed {
         self.0.map_or_else(|| "random".into(), |seed| seed.to_string())
     }
     fn kind(_: &()) -> OptionKind {
-        OptionKind::Text("random|0..18446744073709551615")
+        OptionKind::Text { form: "random|0..18446744073709551615" }
     }
 }
 
@@ -107,7 +107,7 @@ macro_rules! file_option {
                 self.0.as_ref().map_or_else(|| $none.into(), |path| path.display().to_string())
             }
             fn kind(_: &()) -> OptionKind {
-                OptionKind::Text(concat!($none, "|FILE"))
+                OptionKind::Text { form: concat!($none, "|FILE") }
             }
         }
     };

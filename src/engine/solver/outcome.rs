@@ -27,6 +27,16 @@ pub enum Value {
     Draw,
 }
 
+impl Value {
+    /// The winner, or `None` for a draw.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            Value::Win(color) => Some(color),
+            Value::Draw => None,
+        }
+    }
+}
+
 impl fmt::Display for Value {
     /// `white`, `black` or `draw`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -48,6 +48,11 @@ impl Winner {
             Winner::Draw => None,
         }
     }
+
+    /// What a colour gets: 1 for a win, 0.5 for a draw, 0 for a loss.
+    pub fn points(self, color: Color) -> f32 {
+        self.color().map_or(0.5, |winner| if winner == color { 1.0 } else { 0.0 })
+    }
 }
 
 /// How a game was decided.

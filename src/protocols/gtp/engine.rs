@@ -9,7 +9,7 @@ use crate::game::{Color, Diagram, Game, Geometry, Move, Notation, Vertex};
 
 use super::dialect::Dialect;
 use super::live::Live;
-use super::options::{Options, ProtocolOptions};
+use super::options::{GtpOptions, ProtocolOptions};
 use super::protocol::CommandError;
 
 /// A GTP engine without its streams: it is given lines and returns responses.
@@ -32,9 +32,15 @@ impl fmt::Debug for Engine {
 
 impl Engine {
     /// An engine with a new game on this board.
-    pub fn new(board: &'static Geometry, options: Options) -> Engine {
-        let (session, options) = (Session::new(board, options.session), options.protocol);
-        Engine { session, options, stop: StopFlag::new(), colored: false, status_line: false, has_quit: false }
+    pub fn new(board: &'static Geometry, options: GtpOptions) -> Engine {
+        Engine {
+            session: Session::new(board, options.session),
+            options: options.protocol,
+            stop: StopFlag::new(),
+            colored: false,
+            status_line: false,
+            has_quit: false,
+        }
     }
 
     /// Lets `showboard` use a terminal's colours.
@@ -85,17 +91,17 @@ impl Engine {
         }
     }
 
-    // Options.
+    // GtpOptions.
 
     /// The options.
-    pub fn options(&self) -> Options {
-        Options { protocol: self.options.clone(), session: self.session.options().clone() }
+    pub fn options(&self) -> GtpOptions {
+        GtpOptions { protocol: self.options.clone(), session: self.session.options().clone() }
     }
 
-    /// Sets an option, as [`Options::set`] and [`Session::set_option`] do.
+    /// Sets an option, as [`GtpOptions::set`] and [`Session::set_option`] do.
     ///
     /// # Errors
-    /// Those of [`Options::set`]. Nothing has changed then.
+    /// Those of [`GtpOptions::set`]. Nothing has changed then.
     pub fn set_option(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
         let mut options = self.options();
         options.set(name, value)?;

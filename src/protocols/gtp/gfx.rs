@@ -20,16 +20,16 @@ impl Shade {
 
 /// A small drawing on a vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Mark {
+pub(super) enum GfxMark {
     Circle,
     Square,
 }
 
-impl Mark {
+impl GfxMark {
     fn command(self) -> &'static str {
         match self {
-            Mark::Circle => "CIRCLE",
-            Mark::Square => "SQUARE",
+            GfxMark::Circle => "CIRCLE",
+            GfxMark::Square => "SQUARE",
         }
     }
 }
@@ -41,7 +41,7 @@ pub(super) struct Gfx {
     notation: Notation,
     backgrounds: BTreeMap<Shade, Vec<Vertex>>,
     labels: BTreeMap<Vertex, String>,
-    marks: BTreeMap<Mark, Vec<Vertex>>,
+    marks: BTreeMap<GfxMark, Vec<Vertex>>,
     line: Vec<(Color, Vertex)>,
     text: Option<String>,
 }
@@ -76,7 +76,7 @@ impl Gfx {
     }
 
     /// Draws a mark on a vertex.
-    pub fn mark(&mut self, v: Vertex, mark: Mark) {
+    pub fn mark(&mut self, v: Vertex, mark: GfxMark) {
         self.marks.entry(mark).or_default().push(v);
     }
 
@@ -137,8 +137,8 @@ mod tests {
         assert_eq!(gfx.to_string(), "");
         gfx.text("white wins");
         gfx.line(Color::White, &[e5, a1]);
-        gfx.mark(a1, Mark::Square);
-        gfx.mark(i9, Mark::Circle);
+        gfx.mark(a1, GfxMark::Square);
+        gfx.mark(i9, GfxMark::Circle);
         gfx.percent(e5, 0.505);
         gfx.label(i9, "BF");
         gfx.shade(a1, Shade(255, 0, 10));

@@ -8,12 +8,12 @@ use crate::base::sync::{lock, wait};
 /// The longest line that is read, in bytes. A game on the largest board takes less than a twentieth of it.
 pub const MAX_LINE: usize = 64 << 10;
 
-/// Once the waiting lines take this many bytes, the reader waits, too.
+/// While the waiting lines take this many bytes or more, no further line is read.
 const MAX_QUEUED: usize = 4 << 20;
 
 /// A line waiting to be carried out.
 #[derive(Debug)]
-pub struct Line {
+pub struct InputLine {
     /// Its number in the input, from 1.
     pub number: u64,
     /// The line, or the beginning of one that is too long.
@@ -22,9 +22,9 @@ pub struct Line {
     pub is_too_long: bool,
 }
 
-impl Line {
+impl InputLine {
     fn bytes(&self) -> usize {
-        self.text.capacity() + size_of::<Line>()
+        self.text.capacity() + size_of::<InputLine>()
     }
 }
 
@@ -37,14 +37,14 @@ pub struct LineQueue {
 
 #[derive(Debug, Default)]
 struct State {
-    lines: VecDeque<Line>,
+    lines: VecDeque<InputLine>,
     bytes: usize,
     is_closed: bool,
 }
 
 impl LineQueue {
     /// Adds a line, once there is room for it. Returns false if the queue is closed.
-    pub fn push(&self, line: Line) -> bool {
+    pub fn push(&self, line: InputLine) -> bool {
         let mut state = self.lock();
         while state.bytes >= MAX_QUEUED && !state.is_closed {
             state = wait(&self.changed, state);
@@ -59,7 +59,7 @@ impl LineQueue {
     }
 
     /// Takes the next line, or waits for it; `None` when the queue is empty and closed.
-    pub fn pop(&self) -> Option<Line> {
+    pub fn pop(&self) -> Option<InputLine> {
         let mut state = self.lock();
         while state.lines.is_empty() && !state.is_closed {
             state = wait(&self.changed, state);
@@ -76,7 +76,7 @@ impl LineQueue {
         state.lines.is_empty() && !state.is_closed
     }
 
-    /// Lets no more lines in. Those that are waiting can still be taken out.
+    /// Accepts no more lines. Those that are waiting can still be taken.
     pub fn close(&self) {
         self.lock().is_closed = true;
         self.changed.notify_all();
@@ -100,7 +100,7 @@ mod tests {
             let queue = Arc::clone(&queue);
             std::thread::spawn(move || {
                 (1..=count as u64)
-                    .all(|number| queue.push(Line { number, text: "x".repeat(MAX_LINE), is_too_long: false }))
+                    .all(|number| queue.push(InputLine { number, text: "x".repeat(MAX_LINE), is_too_long: false }))
             })
         };
         for number in 1..=count as u64 {
@@ -109,6 +109,6 @@ mod tests {
         }
         assert!(reader.join().unwrap() && queue.is_idle());
         queue.close();
-        assert!(!queue.push(Line { number: 0, text: String::new(), is_too_long: false }) && queue.pop().is_none());
+        assert!(!queue.push(InputLine { number: 0, text: String::new(), is_too_long: false }) && queue.pop().is_none());
     }
 }

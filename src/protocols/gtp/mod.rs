@@ -17,8 +17,8 @@
 //!
 //! ```
 //! use malecon::game::Geometry;
-//! use malecon::protocols::gtp::{Engine, Options};
-//! let mut engine = Engine::new(Geometry::with_side(8)?, Options::default());
+//! use malecon::protocols::gtp::{Engine, GtpOptions};
+//! let mut engine = Engine::new(Geometry::with_side(8)?, GtpOptions::default());
 //! assert_eq!(engine.respond("7 boardsize 5").unwrap(), "=7\n\n");
 //! assert_eq!(engine.respond("play white e5").unwrap(), "=\n\n");
 //! assert_eq!(engine.respond("history # so far").unwrap(), "= e5\n\n");
@@ -47,6 +47,6 @@ pub mod suggest;
 
 pub use dialect::Dialect;
 pub use engine::Engine;
-pub use options::Options;
+pub use options::GtpOptions;
 #[cfg(not(target_family = "wasm"))]
 pub use server::serve;

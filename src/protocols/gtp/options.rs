@@ -1,12 +1,11 @@
 //! The options of an engine as one value: those that only the protocol has, and those of the session.
 
-use std::fmt;
-
 use crate::base::options::{OptionError, OptionInfo, canonical_name};
 use crate::engine::session;
 use crate::options;
 
 use super::dialect::Dialect;
+use super::protocol::CommandError;
 use super::suggest::{did_you_mean, nearest, shortened};
 
 options! {
@@ -17,48 +16,31 @@ options! {
     }
 }
 
-/// Why an option was not set. Nothing has changed.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SetOptionError {
-    error: OptionError,
-    /// The option that was probably meant, if the name is unknown.
-    near: Option<&'static str>,
-}
-
-impl fmt::Display for SetOptionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let OptionError::Unknown(name) = &self.error else { return self.error.fmt(f) };
-        write!(f, "unknown option '{}'{} (malecon gtp --help lists all)", shortened(name), did_you_mean(self.near))
-    }
-}
-
-impl std::error::Error for SetOptionError {}
-
 /// Everything that an engine is created with, except the board.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct GtpOptions {
     /// The options of the protocol.
     pub protocol: ProtocolOptions,
     /// The options of the session.
     pub session: session::EngineOptions,
 }
 
-impl Options {
+impl GtpOptions {
     /// Sets an option of the protocol, the session or the search by its name.
     ///
     /// # Errors
     /// Those of [`session::EngineOptions::set`]. Nothing has changed then.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), SetOptionError> {
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), CommandError> {
         let set = match self.protocol.set(&canonical_name(name), value) {
             Err(OptionError::Unknown(_)) => self.session.set(name, value),
             other => other,
         };
-        set.map_err(|error| {
-            let near = match &error {
-                OptionError::Unknown(name) => nearest(name, self.list().iter().map(|option| option.name)),
-                _ => None,
-            };
-            SetOptionError { error, near }
+        set.map_err(|error| match error {
+            OptionError::Unknown(name) => {
+                let near = did_you_mean(nearest(&name, self.list().iter().map(|option| option.name)));
+                CommandError::new(format!("unknown option '{}'{near} (malecon gtp --help lists all)", shortened(&name)))
+            }
+            error => CommandError::new(error.to_string()),
         })
     }
 

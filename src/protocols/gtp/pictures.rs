@@ -4,7 +4,7 @@ use crate::engine::search::Verdict;
 use crate::engine::session::Analysis;
 use crate::game::{Geometry, Notation};
 
-use super::gfx::{Gfx, Mark, Shade};
+use super::gfx::{Gfx, GfxMark, Shade};
 
 /// The ends of a heat map. GoGui's board is light brown.
 const COLD: Shade = Shade(0xf4, 0xe8, 0xc0);
@@ -29,7 +29,7 @@ pub(super) fn draw_visits(gfx: &mut Gfx, analysis: &Analysis) {
             gfx.percent(m.vertex, rate);
         }
     }
-    gfx.mark(report.best, Mark::Circle);
+    gfx.mark(report.best, GfxMark::Circle);
 }
 
 /// A search in one line: the player's chance of winning, the simulations and their speed, if there were any, and the

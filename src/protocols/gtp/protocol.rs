@@ -1,11 +1,8 @@
 //! Lines of the protocol: parsing requests and formatting responses (GTP 2, draft 2, section 2).
 
-use std::fmt;
-
+use crate::base::error::message_error;
 use crate::engine::session::{LoadError, SearchError, SolveError};
 use crate::game::{ParseColorError, ParseMoveError, ParseVertexError, SideError, UndoError};
-
-use super::options::SetOptionError;
 
 /// A command line: an optional id, the command's name and its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,10 +60,11 @@ pub fn is_interrupt(line: &str) -> bool {
 /// The response to a command: the text after `=`, or the reason after `?`.
 pub type Response = Result<String, CommandError>;
 
-/// Why a command failed: one line that says what was wrong and what would be right. A command that fails has changed
-/// nothing.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct CommandError(String);
+message_error! {
+    /// Why a command failed: one line that says what was wrong and what would be right. A command that fails has
+    /// changed nothing.
+    pub struct CommandError;
+}
 
 impl CommandError {
     /// An error with this message.
@@ -74,14 +72,6 @@ impl CommandError {
         CommandError(reason.into())
     }
 }
-
-impl fmt::Display for CommandError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for CommandError {}
 
 /// Errors that commands pass on unchanged.
 macro_rules! passed_on {
@@ -93,17 +83,7 @@ macro_rules! passed_on {
         }
     )+};
 }
-passed_on!(
-    LoadError,
-    ParseColorError,
-    ParseMoveError,
-    ParseVertexError,
-    SearchError,
-    SetOptionError,
-    SideError,
-    SolveError,
-    UndoError,
-);
+passed_on!(LoadError, ParseColorError, ParseMoveError, ParseVertexError, SearchError, SideError, SolveError, UndoError,);
 
 /// A response as it is sent: status and id, the text, and the empty line that ends it.
 ///

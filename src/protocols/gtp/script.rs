@@ -19,16 +19,18 @@ use std::fmt;
 
 use regex_lite::Regex;
 
+use super::protocol::Response;
+
 /// A script.
 #[derive(Debug)]
 pub struct Script {
     /// Its commands, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScriptStep>,
 }
 
 /// A command of a script.
 #[derive(Debug)]
-pub struct Step {
+pub struct ScriptStep {
     /// The number of its line, from 1.
     pub line: usize,
     /// The line to send.
@@ -48,7 +50,7 @@ pub struct Expectation {
 
 /// The result of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum TestResult {
     /// The response is as expected.
     Pass,
     /// The response is as expected, but the test is known to fail.
@@ -82,7 +84,7 @@ impl Script {
     /// # Errors
     /// If an expectation is malformed or does not follow a test.
     pub fn parse(text: &str) -> Result<Script, ScriptError> {
-        let mut steps: Vec<Step> = Vec::new();
+        let mut steps: Vec<ScriptStep> = Vec::new();
         for (line, content) in (1..).zip(text.lines()) {
             let content = content.trim();
             let error = |reason: &str| ScriptError { line, reason: reason.to_owned() };
@@ -91,14 +93,14 @@ impl Script {
                 let test = test.ok_or_else(|| error("an expectation follows no command with an id"))?;
                 test.expectation = Some(Expectation::parse(expectation.trim()).map_err(|reason| error(&reason))?);
             } else if !content.is_empty() && !content.starts_with('#') {
-                steps.push(Step { line, command: content.to_owned(), expectation: None });
+                steps.push(ScriptStep { line, command: content.to_owned(), expectation: None });
             }
         }
         Ok(Script { steps })
     }
 }
 
-impl Step {
+impl ScriptStep {
     fn is_test(&self) -> bool {
         self.command.starts_with(|c: char| c.is_ascii_digit())
     }
@@ -118,13 +120,13 @@ impl Expectation {
     }
 
     /// Judges a response: the text after `=`, or the error.
-    pub fn judge(&self, answer: Result<&str, &str>) -> Outcome {
-        let passed = answer.is_ok_and(|text| self.pattern.is_match(text) != self.negated);
+    pub fn judge(&self, response: &Response) -> TestResult {
+        let passed = response.as_ref().is_ok_and(|text| self.pattern.is_match(text) != self.negated);
         match (passed, self.fails) {
-            (true, false) => Outcome::Pass,
-            (true, true) => Outcome::UnexpectedPass,
-            (false, false) => Outcome::Failure,
-            (false, true) => Outcome::ExpectedFailure,
+            (true, false) => TestResult::Pass,
+            (true, true) => TestResult::UnexpectedPass,
+            (false, false) => TestResult::Failure,
+            (false, true) => TestResult::ExpectedFailure,
         }
     }
 }
@@ -138,27 +140,29 @@ impl fmt::Display for Expectation {
 
 #[cfg(test)]
 mod tests {
+    use super::super::protocol::CommandError;
     use super::*;
 
-    fn judge(expectation: &str, answer: Result<&str, &str>) -> Outcome {
-        Expectation::parse(expectation).unwrap().judge(answer)
+    fn judge(expectation: &str, answer: Result<&str, &str>) -> TestResult {
+        let response = answer.map(str::to_owned).map_err(CommandError::new);
+        Expectation::parse(expectation).unwrap().judge(&response)
     }
 
     #[test]
     fn the_whole_answer_has_to_match() {
-        assert_eq!(judge("[a1|b2]", Ok("b2")), Outcome::Pass);
-        assert_eq!(judge("[a1|b2]", Ok("b22")), Outcome::Failure);
-        assert_eq!(judge("[!a1|b2]", Ok("b22")), Outcome::Pass);
-        assert_eq!(judge("[]", Ok("")), Outcome::Pass);
-        assert_eq!(judge("[[ab][12]]", Ok("b2")), Outcome::Pass);
+        assert_eq!(judge("[a1|b2]", Ok("b2")), TestResult::Pass);
+        assert_eq!(judge("[a1|b2]", Ok("b22")), TestResult::Failure);
+        assert_eq!(judge("[!a1|b2]", Ok("b22")), TestResult::Pass);
+        assert_eq!(judge("[]", Ok("")), TestResult::Pass);
+        assert_eq!(judge("[[ab][12]]", Ok("b2")), TestResult::Pass);
     }
 
     #[test]
     fn an_error_is_a_failure_which_may_be_expected() {
-        assert_eq!(judge("[.*]", Err("no")), Outcome::Failure);
-        assert_eq!(judge("[!x]", Err("no")), Outcome::Failure);
-        assert_eq!(judge("[.*]*", Err("no")), Outcome::ExpectedFailure);
-        assert_eq!(judge("[.*]*", Ok("")), Outcome::UnexpectedPass);
+        assert_eq!(judge("[.*]", Err("no")), TestResult::Failure);
+        assert_eq!(judge("[!x]", Err("no")), TestResult::Failure);
+        assert_eq!(judge("[.*]*", Err("no")), TestResult::ExpectedFailure);
+        assert_eq!(judge("[.*]*", Ok("")), TestResult::UnexpectedPass);
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::base::sync::{lock, start_thread};
 use crate::engine::session::StopFlag;
 
 use super::engine::Engine;
-use super::lines::{Line, LineQueue, MAX_LINE};
+use super::lines::{InputLine, LineQueue, MAX_LINE};
 use super::protocol::{CommandError, clean, format, is_interrupt, parse};
 
 /// Reads commands from `input` and writes the responses to `output`, in order and each as soon as its command is done,
@@ -53,7 +53,7 @@ fn refuse_long(beginning: &str) -> String {
 
 /// The next line, or `None` at the end of the input. Until it comes, the engine thinks on the opponent's time if the
 /// option `ponder` is on.
-fn next_line(lines: &LineQueue, engine: &mut Engine, interrupts: &Interrupts) -> Option<Line> {
+fn next_line(lines: &LineQueue, engine: &mut Engine, interrupts: &Interrupts) -> Option<InputLine> {
     interrupts.arrived.reset();
     if lines.is_idle() {
         engine.ponder(&interrupts.arrived);
@@ -85,7 +85,7 @@ fn read(input: impl BufRead, lines: &LineQueue, interrupts: &Interrupts) -> io::
         let is_too_long = bytes.len() > MAX_LINE;
         if is_interrupt(&text) {
             interrupts.interrupt(number);
-        } else if !lines.push(Line { number, text, is_too_long }) {
+        } else if !lines.push(InputLine { number, text, is_too_long }) {
             break;
         }
         interrupts.arrived.stop();
@@ -126,13 +126,13 @@ impl Interrupts {
 mod tests {
     use super::*;
     use crate::game::Geometry;
-    use crate::protocols::gtp::Options;
+    use crate::protocols::gtp::GtpOptions;
     use std::io::Cursor;
 
     fn answers(input: &[u8]) -> String {
         let mut output = Vec::new();
         serve(
-            Engine::new(Geometry::with_side(8).unwrap(), Options::default()),
+            Engine::new(Geometry::with_side(8).unwrap(), GtpOptions::default()),
             Cursor::new(input.to_vec()),
             &mut output,
         )

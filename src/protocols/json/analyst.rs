@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::base::options::{OptionInfo, OptionKind};
 use crate::base::text::shortened;
 use crate::base::time::Instant;
 use crate::engine::search::Verdict;
@@ -20,7 +19,7 @@ use super::parts::{by_color, chain, move_answer, name, position, race};
 use super::proof::Proofs;
 use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, ReviewFormat, ReviewQuery};
 use super::query::{SearchSettings, Task, Want};
-use super::settings::Settings;
+use super::settings::QuerySettings;
 use super::tree::read_games;
 
 /// The version of the protocol.
@@ -29,13 +28,22 @@ const PROTOCOL: u32 = 1;
 /// Receives answers as they come.
 pub type Emit<'a> = &'a mut dyn FnMut(&Answer);
 
+/// Who asks, and how the answers get there.
+struct Asked<'a> {
+    /// The id of the query.
+    id: &'a str,
+    /// Ends the work early.
+    stop: &'a StopFlag,
+    emit: Emit<'a>,
+}
+
 /// Answers queries with one session.
 ///
 /// Consecutive queries about one game share the search tree, so that the second knows what the first has found. A query
 /// with a seed gets the same answer whatever came before it.
 pub struct Analyst {
     session: Session,
-    settings: Settings,
+    settings: QuerySettings,
     proofs: Proofs,
 }
 
@@ -47,14 +55,14 @@ impl fmt::Debug for Analyst {
 
 impl Analyst {
     /// An analyst with a session of its own and these options.
-    pub fn new(settings: Settings) -> Analyst {
+    pub fn new(settings: QuerySettings) -> Analyst {
         let board = Geometry::with_side(MIN_SIDE).expect("there is a smallest board");
         let session = Session::new(board, settings.options.clone());
         Analyst { session, settings, proofs: Proofs::default() }
     }
 
     /// The options that hold where a query sets none.
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &QuerySettings {
         &self.settings
     }
 
@@ -89,9 +97,10 @@ impl Analyst {
         if stop.is_stopped() {
             return emit(&cancelled(id, task, turn));
         }
+        let mut asked = Asked { id, stop, emit: &mut *emit };
         let found = match task {
-            Task::Analysis(query) => self.analyze(id, query, turn, stop, emit),
-            Task::Review(query) => self.review(id, query, stop, emit),
+            Task::Analysis(query) => self.analyze(query, turn, &mut asked),
+            Task::Review(query) => self.review(query, &mut asked),
             Task::Proof(query) => Ok(self.proofs.answer(id, query, &|| stop.is_stopped())),
         };
         emit(&match found {
@@ -108,13 +117,7 @@ impl Analyst {
     }
 
     /// The review of a game; `None` if it was cancelled.
-    fn review(
-        &mut self,
-        id: &str,
-        query: &ReviewQuery,
-        stop: &StopFlag,
-        emit: Emit<'_>,
-    ) -> Result<Option<Answer>, SearchError> {
+    fn review(&mut self, query: &ReviewQuery, asked: &mut Asked<'_>) -> Result<Option<Answer>, SearchError> {
         self.prepare(&query.search);
         let ReviewQuery { record, search, mistake, known, write: format } = query;
         let settings = review::Settings {
@@ -123,9 +126,10 @@ impl Analyst {
             mistake: *mistake,
             known: known.clone(),
         };
-        let answer = |found| Answer::Review { id: id.to_owned(), found };
-        let mut report = |progress: Progress<'_>| emit(&answer(review::json::progress(record.board(), progress)));
-        let review = review::review(&mut self.session, record, &settings, stop, &mut report)?;
+        let answer = |found| Answer::Review { id: asked.id.to_owned(), found };
+        let mut report =
+            |progress: Progress<'_>| (asked.emit)(&answer(review::json::progress(record.board(), progress)));
+        let review = review::review(&mut self.session, record, &settings, asked.stop, &mut report)?;
         if review.is_partial() {
             return Ok(None);
         }
@@ -142,26 +146,24 @@ impl Analyst {
 
     fn analyze(
         &mut self,
-        id: &str,
         query: &AnalysisQuery,
         turn: usize,
-        stop: &StopFlag,
-        emit: Emit<'_>,
+        asked: &mut Asked<'_>,
     ) -> Result<Option<Answer>, SearchError> {
         let game = query.game(turn);
         let to_move = game.to_move();
         self.prepare(&query.search);
         self.session.restore_game(game);
-        let mut answer = AnalysisAnswer::new(id, turn, to_move);
+        let mut answer = AnalysisAnswer::new(asked.id, turn, to_move);
         if query.needs_search() {
             if self.session.game().is_over() {
                 add_result(&mut answer, query, self.session.game());
             } else {
-                self.search(&mut answer, query, to_move, stop, emit)?;
+                self.search(&mut answer, query, asked)?;
             }
         }
-        self.add_parts(&mut answer, query, stop);
-        answer.cancelled = stop.is_stopped();
+        self.add_parts(&mut answer, query, asked.stop);
+        answer.cancelled = asked.stop.is_stopped();
         Ok(Some(Answer::Analysis(Box::new(answer))))
     }
 
@@ -170,10 +172,10 @@ impl Analyst {
         &mut self,
         answer: &mut AnalysisAnswer,
         query: &AnalysisQuery,
-        to_move: Color,
-        stop: &StopFlag,
-        emit: Emit<'_>,
+        asked: &mut Asked<'_>,
     ) -> Result<(), SearchError> {
+        let Asked { stop, emit, .. } = asked;
+        let to_move = answer.to_move;
         let limits = query.search.limits();
         let template = answer.clone();
         let mut reported = Instant::now();
@@ -288,14 +290,11 @@ pub(super) fn cancelled(id: &str, task: &Task, turn: usize) -> Answer {
 ///
 /// # Panics
 /// If the query needs one.
-pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Settings) -> Answer {
+pub(super) fn answer_without_session(id: &str, action: &Action, settings: &QuerySettings) -> Answer {
     match action {
         Action::Task { .. } | Action::Cancel(_) => unreachable!("tasks and cancellations are answered elsewhere"),
         Action::Version => Answer::Version(version(id, settings)),
-        Action::Options => {
-            let options = settings.list().into_iter().map(option).collect();
-            Answer::Options(OptionsAnswer { id: id.to_owned(), options })
-        }
+        Action::Options => Answer::Options { id: id.to_owned(), options: settings.list() },
         Action::Board(board) => Answer::Board(describe(id, board)),
         Action::Picture(picture) => Answer::Picture { id: id.to_owned(), svg: draw(picture) },
         Action::ReadRecord { content, hints } => match read_games(content, *hints) {
@@ -317,7 +316,7 @@ fn draw(query: &PictureQuery) -> String {
     marks.fold(picture, |picture, (v, mark)| picture.mark(v, mark)).line(query.game.to_move(), &query.line).to_string()
 }
 
-fn version(id: &str, settings: &Settings) -> VersionAnswer {
+fn version(id: &str, settings: &QuerySettings) -> VersionAnswer {
     VersionAnswer {
         id: id.to_owned(),
         name: "Malecon",
@@ -327,28 +326,6 @@ fn version(id: &str, settings: &Settings) -> VersionAnswer {
         actions: ActionName::ALL.iter().map(|action| action.name()).collect(),
         longest: settings.longest,
     }
-}
-
-fn option(info: OptionInfo) -> OptionAnswer {
-    let (mut min, mut max, mut choices) = (None, None, None);
-    let kind = match info.kind {
-        OptionKind::Bool => "bool",
-        OptionKind::Integer { min: least, max: most } => {
-            (min, max) = (Some(least as f64), Some(most as f64));
-            "integer"
-        }
-        OptionKind::Real { min: least, max: most } => {
-            (min, max) = (Some(least), Some(most));
-            "real"
-        }
-        OptionKind::Choice(words) => {
-            choices = Some(words);
-            "choice"
-        }
-        OptionKind::Text(_) => "text",
-    };
-    let OptionInfo { name, value, default, description, .. } = info;
-    OptionAnswer { name, kind, min, max, choices, value, default, description }
 }
 
 /// Adds what a search found.

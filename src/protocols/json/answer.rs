@@ -1,9 +1,9 @@
 //! Answers, as values that serialize to the JSON of the protocol.
 
-use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+use crate::base::options::OptionInfo;
 use crate::engine::reasons::Reason;
 use crate::engine::search::Verdict;
 use crate::game::Color;
@@ -15,6 +15,7 @@ use super::query::Task;
 /// An answer to a query.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(untagged)]
+#[non_exhaustive]
 pub enum Answer {
     /// The analysis of one position.
     Analysis(Box<AnalysisAnswer>),
@@ -30,8 +31,13 @@ pub enum Answer {
     Proof(Box<ProofAnswer>),
     /// The version.
     Version(VersionAnswer),
-    /// The options.
-    Options(OptionsAnswer),
+    /// The options that a query can set in its field `options`.
+    Options {
+        /// The id of the query.
+        id: String,
+        /// The options, each with the value if a query sets none.
+        options: Vec<OptionInfo>,
+    },
     /// A board.
     Board(BoardAnswer),
     /// A review, or a walk through a proof, was cancelled before its end.
@@ -134,7 +140,7 @@ impl ErrorAnswer {
 }
 
 /// The analysis of one position. Parts that were not asked for are absent.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct AnalysisAnswer {
     /// The id of the query.
     pub id: String,
@@ -195,27 +201,7 @@ pub struct AnalysisAnswer {
 impl AnalysisAnswer {
     /// An answer without any part.
     pub fn new(id: &str, turn: usize, to_move: Color) -> AnalysisAnswer {
-        AnalysisAnswer {
-            id: id.to_owned(),
-            turn,
-            to_move,
-            partial: false,
-            cancelled: false,
-            search: None,
-            moves: None,
-            verdicts: None,
-            choice: None,
-            hint: None,
-            position: None,
-            policy: None,
-            prediction: None,
-            ownership: None,
-            criticality: None,
-            threats: None,
-            frames: None,
-            chains: None,
-            distances: None,
-        }
+        AnalysisAnswer { id: id.to_owned(), turn, to_move, ..AnalysisAnswer::default() }
     }
 }
 
@@ -446,39 +432,6 @@ pub struct VersionAnswer {
     pub longest: f64,
 }
 
-/// The answer to `options`.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OptionsAnswer {
-    /// The id of the query.
-    pub id: String,
-    /// The options that a query can set in its field `options`.
-    pub options: Vec<OptionAnswer>,
-}
-
-/// An option.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OptionAnswer {
-    /// The name.
-    pub name: &'static str,
-    /// The type: `bool`, `integer`, `real`, `choice` or `text`.
-    pub kind: &'static str,
-    /// The least value of a number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub min: Option<f64>,
-    /// The greatest value of a number.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub max: Option<f64>,
-    /// The words of a choice.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub choices: Option<Vec<&'static str>>,
-    /// The value if a query sets none.
-    pub value: String,
-    /// The value if neither the operator nor a query sets one.
-    pub default: String,
-    /// What it means, in one line.
-    pub description: &'static str,
-}
-
 /// The answer to `board`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct BoardAnswer {
@@ -590,11 +543,7 @@ pub struct ByVertex<T>(pub Vec<(String, T)>);
 
 impl<T: Serialize> Serialize for ByVertex<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }
 

@@ -32,6 +32,11 @@ impl FieldError {
     pub fn with_index(field: &str, index: usize, reason: impl fmt::Display) -> FieldError {
         FieldError { field: field.to_owned(), message: format!("{field}[{index}]: {reason}") }
     }
+
+    /// An error about one value of an object.
+    pub fn with_name(field: &str, name: &str, reason: impl fmt::Display) -> FieldError {
+        FieldError { field: field.to_owned(), message: format!("{field}.{name}: {reason}") }
+    }
 }
 
 /// The beginning of a value as JSON text.
@@ -161,7 +166,7 @@ impl Fields {
         names.iter().enumerate().map(vertex).collect()
     }
 
-    /// The text of an option's value, which may be given as a string, a number or a truth value.
+    /// An option's value as text. In JSON it may be a string, a number or a boolean.
     pub fn option_text(value: &Value) -> Option<String> {
         match value {
             Value::String(text) => Some(text.clone()),

@@ -7,7 +7,7 @@ use super::fields::{FieldError, Fields};
 
 /// A board, the stones that were set up on it, and the moves that followed. All of them are legal.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct GameLine {
     /// The board.
     pub board: &'static Geometry,
     /// Stones on the board before the first move.
@@ -20,7 +20,7 @@ pub struct Line {
     pub swap: Option<bool>,
 }
 
-impl Line {
+impl GameLine {
     /// The game after this many moves. The pie rule is on.
     ///
     /// # Panics
@@ -40,7 +40,7 @@ impl Line {
 
     /// Whether the first `turn` moves of this line are also the first moves of another one.
     #[cfg(not(target_family = "wasm"))]
-    pub(super) fn leads_to(&self, turn: usize, later: &Line, later_turn: usize) -> bool {
+    pub(super) fn leads_to(&self, turn: usize, later: &GameLine, later_turn: usize) -> bool {
         self.board == later.board
             && self.stones == later.stones
             && self.first == later.first
@@ -49,10 +49,10 @@ impl Line {
     }
 
     /// Reads the fields `side`, `white`, `black` and `first`, or `position` in place of them, and `moves`.
-    pub(super) fn read(fields: &mut Fields) -> Result<Line, FieldError> {
+    pub(super) fn read(fields: &mut Fields) -> Result<GameLine, FieldError> {
         let mut line = match fields.string("position")? {
-            Some(text) => Line::in_position(&text, fields)?,
-            None => Line::on_board(fields)?,
+            Some(text) => GameLine::in_position(&text, fields)?,
+            None => GameLine::on_board(fields)?,
         };
         let mut game = line.game(0);
         let mut turn = line.first;
@@ -66,7 +66,7 @@ impl Line {
         Ok(line)
     }
 
-    fn on_board(fields: &mut Fields) -> Result<Line, FieldError> {
+    fn on_board(fields: &mut Fields) -> Result<GameLine, FieldError> {
         let board = fields.board()?;
         let mut game = PlayedGame::new(board, true);
         let mut stones = Vec::new();
@@ -78,15 +78,15 @@ impl Line {
             }
         }
         let first = fields.color("first")?.unwrap_or(Color::White);
-        Ok(Line { board, stones, moves: Vec::new(), first, swap: None })
+        Ok(GameLine { board, stones, moves: Vec::new(), first, swap: None })
     }
 
-    fn in_position(text: &str, fields: &Fields) -> Result<Line, FieldError> {
+    fn in_position(text: &str, fields: &Fields) -> Result<GameLine, FieldError> {
         if let Some(name) = ["side", "white", "black", "first", "swap"].into_iter().find(|name| fields.has(name)) {
             return Err(FieldError::new(name, "already given by position"));
         }
         let game = Game::from_position(text).map_err(|error| FieldError::new("position", error))?;
-        Ok(Line {
+        Ok(GameLine {
             board: game.geometry(),
             stones: game.stones().collect(),
             moves: Vec::new(),

@@ -16,12 +16,12 @@
 //! | `streams` | queries and answers over a pair of streams; not in a browser |
 //!
 //! ```
-//! use malecon::protocols::json::{Analyst, Settings};
+//! use malecon::protocols::json::{Analyst, QuerySettings};
 //! use malecon::engine::session::{EngineOptions, StopFlag};
 //!
 //! let mut options = EngineOptions::default();
 //! options.search.memory = 16;
-//! let mut analyst = Analyst::new(Settings::new(options));
+//! let mut analyst = Analyst::new(QuerySettings::new(options));
 //! let mut answers = Vec::new();
 //! let query = r#"{"id": "first", "side": 5, "moves": ["e5"], "simulations": 100, "seed": 1}"#;
 //! analyst.answer_line(query, &StopFlag::new(), &mut |answer| answers.push(answer.to_json()));
@@ -46,6 +46,6 @@ mod tree;
 
 pub use analyst::{Analyst, warnings};
 pub use answer::{Answer, ErrorAnswer};
-pub use line::Line;
+pub use line::GameLine;
 pub use query::{Action, AnalysisQuery, Query, Task, Want};
-pub use settings::Settings;
+pub use settings::QuerySettings;

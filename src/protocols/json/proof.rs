@@ -8,7 +8,7 @@ use crate::proof::{BadReply, ProofError, Root, Step, Walkthrough};
 
 use super::answer::{Answer, ByVertex, ErrorAnswer, ProofAnswer, StepAnswer};
 use super::fields::FieldError;
-use super::line::Line;
+use super::line::GameLine;
 use super::parts::{name, position};
 use super::query::ProofQuery;
 
@@ -61,7 +61,7 @@ fn stage(id: &str, query: &ProofQuery, proof: &Walkthrough) -> Result<Answer, Fi
     let [white, black] =
         Color::ALL.map(|color| stones.iter().filter(|stone| stone.0 == color).map(|&(_, v)| name(board, v)).collect());
     let moves: Vec<_> = stage.steps.iter().map(|step| (step.color, Move::Place(step.vertex))).collect();
-    let mut game = Line { board, stones, moves, first: root.to_move(), swap: None }.game(stage.steps.len());
+    let mut game = GameLine { board, stones, moves, first: root.to_move(), swap: None }.game(stage.steps.len());
     // Proofs do not know the swap.
     game.allow_swap(false);
     let steps = |steps: &[Step]| steps.iter().map(|step| step_answer(board, step)).collect();

@@ -10,7 +10,7 @@ use crate::game::{Color, Geometry, Mark, Vertex};
 use crate::option_enum;
 use crate::review;
 
-use super::line::Line;
+use super::line::GameLine;
 
 /// The most playouts of a brief analysis.
 const MAX_BRIEF_PLAYOUTS: u64 = 20_000;
@@ -28,6 +28,7 @@ pub struct Query {
 
 /// What a query asks for.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub enum Action {
     /// Work that takes time. Of one sender's tasks, those of higher priority begin first.
     Task {
@@ -235,7 +236,7 @@ impl Task {
 #[derive(Clone, Debug)]
 pub struct AnalysisQuery {
     /// The game.
-    pub line: Line,
+    pub line: GameLine,
     /// Who is to move in the positions analysed, if that does not follow from the moves.
     pub to_move: Option<Color>,
     /// The positions to analyse, each given by the number of moves before it.

@@ -14,10 +14,10 @@ use crate::review;
 
 use super::answer::ErrorAnswer;
 use super::fields::{FieldError, Fields, shown};
-use super::line::Line;
+use super::line::GameLine;
 use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, ProofQuery, Query};
 use super::query::{ReviewQuery, SearchSettings, Task, Want};
-use super::settings::{Settings, set_for_query};
+use super::settings::{QuerySettings, set_for_query};
 use super::tree;
 
 /// The most objects in a query. Each takes up to 700 bytes of memory until the query is read.
@@ -49,7 +49,7 @@ impl Query {
     ///
     /// # Errors
     /// If the text is not a JSON object, or a field has an illegal value.
-    pub fn read(text: &str, settings: &Settings) -> Result<Query, ErrorAnswer> {
+    pub fn read(text: &str, settings: &QuerySettings) -> Result<Query, ErrorAnswer> {
         check_size(text)?;
         let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(invalid_json(text, &error)))?;
         let Value::Object(object) = value else {
@@ -117,7 +117,7 @@ fn read_id(fields: &mut Fields) -> Result<String, FieldError> {
     }
 }
 
-fn read_action(fields: &mut Fields, settings: &Settings) -> Result<Action, FieldError> {
+fn read_action(fields: &mut Fields, settings: &QuerySettings) -> Result<Action, FieldError> {
     Ok(match fields.choice("action")?.unwrap_or(ActionName::Analyze) {
         ActionName::Analyze => {
             read_task(fields, |fields| Ok(Task::Analysis(Box::new(read_analysis(fields, settings)?))))?
@@ -156,8 +156,8 @@ fn read_task(
     Ok(Action::Task { priority: fields.signed("priority")?.unwrap_or(0), task })
 }
 
-fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQuery, FieldError> {
-    let line = Line::read(fields)?;
+fn read_analysis(fields: &mut Fields, settings: &QuerySettings) -> Result<AnalysisQuery, FieldError> {
+    let line = GameLine::read(fields)?;
     let mut search = read_search(fields, settings)?;
     let to_move = fields.color("to_move")?;
     let turns = read_turns(fields, line.moves.len())?;
@@ -170,8 +170,8 @@ fn read_analysis(fields: &mut Fields, settings: &Settings) -> Result<AnalysisQue
     Ok(AnalysisQuery { line, to_move, turns, search, want, top, every })
 }
 
-fn read_review(fields: &mut Fields, settings: &Settings) -> Result<ReviewQuery, FieldError> {
-    let line = Line::read(fields)?;
+fn read_review(fields: &mut Fields, settings: &QuerySettings) -> Result<ReviewQuery, FieldError> {
+    let line = GameLine::read(fields)?;
     let search = read_search(fields, settings)?;
     let record = tree::read_record(fields, &line)?;
     let mistake = fields.number("mistake", 0.01..=1.0)?.unwrap_or(review::Settings::default().mistake);
@@ -196,7 +196,7 @@ fn read_proof(fields: &mut Fields) -> Result<ProofQuery, FieldError> {
 }
 
 /// Reads the limits and options of a search.
-fn read_search(fields: &mut Fields, settings: &Settings) -> Result<SearchSettings, FieldError> {
+fn read_search(fields: &mut Fields, settings: &QuerySettings) -> Result<SearchSettings, FieldError> {
     let options = read_options(fields, settings)?;
     let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
     let otherwise = if simulations.is_some() { settings.longest } else { DEFAULT_SECONDS.min(settings.longest) };
@@ -205,7 +205,7 @@ fn read_search(fields: &mut Fields, settings: &Settings) -> Result<SearchSetting
 }
 
 fn read_picture(fields: &mut Fields) -> Result<PictureQuery, FieldError> {
-    let line = Line::read(fields)?;
+    let line = GameLine::read(fields)?;
     let mut marks = Vec::new();
     if fields.bool("numbers")?.unwrap_or(false) {
         let placed = line.moves.iter().zip(1u32..).filter_map(|(&(_, m), number)| match m {
@@ -215,7 +215,7 @@ fn read_picture(fields: &mut Fields) -> Result<PictureQuery, FieldError> {
         marks.extend(placed);
     }
     for (name, value) in fields.object("marks")? {
-        let error = |reason: String| FieldError { field: "marks".into(), message: format!("marks.{name}: {reason}") };
+        let error = |reason: String| FieldError::with_name("marks", &name, reason);
         let v = Notation::HavannahGui.parse(line.board, &name).map_err(|reason| error(reason.to_string()))?;
         let mark = value
             .as_str()
@@ -245,14 +245,13 @@ fn mark_of(text: &str) -> Mark {
 }
 
 /// Reads `options`, `swap` and `seed`.
-fn read_options(fields: &mut Fields, settings: &Settings) -> Result<EngineOptions, FieldError> {
+fn read_options(fields: &mut Fields, settings: &QuerySettings) -> Result<EngineOptions, FieldError> {
     let mut options = settings.options.clone();
     let mut values: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
     // The method decides which of the others have an effect, and a preset sets the method.
     values.sort_by_key(|(name, _)| (name != "preset", name != "method"));
     for (name, value) in values {
-        let error =
-            |reason: String| FieldError { field: "options".into(), message: format!("options.{name}: {reason}") };
+        let error = |reason: String| FieldError::with_name("options", &name, reason);
         let text = Fields::option_text(&value);
         let text =
             text.ok_or_else(|| error(format!("expected a string, a number, true or false, got {}", shown(&value))))?;
@@ -271,13 +270,10 @@ fn read_options(fields: &mut Fields, settings: &Settings) -> Result<EngineOption
 fn read_want(fields: &mut Fields) -> Result<Vec<Want>, FieldError> {
     let names: Vec<&str> = Want::ALL.iter().map(|want| want.name()).collect();
     let expected = format!("one of {}", names.join(", "));
-    match fields.value("want") {
-        None => Ok(vec![Want::Moves, Want::Position]),
-        Some(value) => {
-            let mut one = Fields::new([("want".to_owned(), value)].into_iter().collect());
-            one.list("want", &expected, |value| Want::read(value.as_str()?, &()))
-        }
+    if !fields.has("want") {
+        return Ok(vec![Want::Moves, Want::Position]);
     }
+    fields.list("want", &expected, |value| Want::read(value.as_str()?, &()))
 }
 
 fn read_turns(fields: &mut Fields, moves: usize) -> Result<Vec<usize>, FieldError> {

@@ -25,7 +25,7 @@ use crate::engine::session::failure::internal_error;
 use super::analyst::{Analyst, answer_without_session, cancelled, warnings};
 use super::answer::{Answer, ErrorAnswer};
 use super::query::{Action, Effort, Query, Task};
-use super::settings::Settings;
+use super::settings::QuerySettings;
 
 /// How many bytes the unanswered queries of one client may take. A client without any may submit one of any size, up to
 /// the longest message.
@@ -78,7 +78,7 @@ pub struct Scheduler {
 }
 
 struct Shared {
-    settings: Settings,
+    settings: QuerySettings,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -165,8 +165,8 @@ impl Part {
         &self.query.1
     }
 
-    /// How much of this position's search tree is of use for searching a later position: the nearer, the more. 0 if
-    /// that position does not follow in the same game.
+    /// How useful this position's search tree is for a search of a later position: the nearer they are, the more. 0 if
+    /// the later position does not follow in the same game.
     fn use_for(&self, later: &Part) -> usize {
         let (Task::Analysis(a), Task::Analysis(b)) = (self.task(), later.task()) else { return 0 };
         let (from, to) = (&a.search.options, &b.search.options);
@@ -188,7 +188,7 @@ impl Scheduler {
     ///
     /// # Errors
     /// If not even one session can search.
-    pub fn new(settings: Settings, searches: usize) -> io::Result<Scheduler> {
+    pub fn new(settings: QuerySettings, searches: usize) -> io::Result<Scheduler> {
         Scheduler::start_all(settings, searches, 0)
     }
 
@@ -197,12 +197,12 @@ impl Scheduler {
     ///
     /// # Errors
     /// If not even one session can search.
-    pub fn for_clients(settings: Settings, searches: usize) -> io::Result<Scheduler> {
+    pub fn for_clients(settings: QuerySettings, searches: usize) -> io::Result<Scheduler> {
         Scheduler::start_all(settings, searches, 1)
     }
 
     /// Starts sessions for this many searches, and `more` for clients that would have to wait.
-    fn start_all(mut settings: Settings, searches: usize, more: usize) -> io::Result<Scheduler> {
+    fn start_all(mut settings: QuerySettings, searches: usize, more: usize) -> io::Result<Scheduler> {
         let sessions = searches + more;
         let memory = &mut settings.options.search.memory;
         *memory = fitting_memory(*memory, sessions);
@@ -231,7 +231,8 @@ impl Scheduler {
 
     /// Starts the thread of a lane.
     fn start(&mut self, lane: Lane) -> io::Result<()> {
-        let (shared, (ready, is_ready)) = (Arc::clone(&self.shared), mpsc::channel::<()>());
+        let shared = Arc::clone(&self.shared);
+        let (ready, is_ready) = mpsc::channel::<()>();
         let work = move || {
             let analyst = Analyst::new(shared.settings.clone());
             drop(ready);
@@ -283,6 +284,7 @@ impl Drop for Scheduler {
 }
 
 /// A client: submits queries, receives answers. Dropping it ends its searches without further answers.
+#[must_use = "its searches end when it is dropped"]
 pub struct Client {
     id: ClientId,
     sink: Arc<dyn Sink>,
@@ -371,8 +373,9 @@ impl Client {
             let number = state.next_job;
             state.next_job += 1;
             let part = Part { query: Arc::clone(&query), turn };
-            let (sink, bytes, stop) = (Arc::clone(&self.sink), bytes / parts, StopFlag::new());
-            let job = Job { number, client: self.id, sink, part, bytes, stop };
+            let bytes = bytes / parts;
+            let sink = Arc::clone(&self.sink);
+            let job = Job { number, client: self.id, sink, part, bytes, stop: StopFlag::new() };
             let client = state.clients.get_mut(&self.id).expect("a client is known");
             client.queues[effort].jobs.insert((Reverse(priority), number), job);
             client.jobs += 1;
@@ -538,7 +541,7 @@ impl State {
     }
 }
 
-/// What a thread works on.
+/// The kind of jobs that a thread takes.
 #[derive(Clone, Copy)]
 enum Lane {
     /// Searches, as the session with this index.

@@ -5,7 +5,7 @@ use std::fmt;
 use crate::base::options::{OptionError, OptionInfo, Setter, canonical_name};
 use crate::engine::session::EngineOptions;
 
-/// Options that queries set by a field of their own.
+/// Options for which queries have a field of their own.
 const FIELDS: [&str; 5] = ["level", "seconds", "seed", "simulations", "swap"];
 
 /// The longest time that a query may ask for unless the settings say otherwise, in seconds.
@@ -13,17 +13,17 @@ const LONGEST: f64 = 1e6;
 
 /// The options under which queries are answered, unless they set others, and how long each may take.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct QuerySettings {
     /// The options.
     pub options: EngineOptions,
     /// The most seconds that the search of one position may take. A query that asks for more is rejected.
     pub longest: f64,
 }
 
-impl Settings {
+impl QuerySettings {
     /// These options. A query may take as long as it asks for.
-    pub fn new(options: EngineOptions) -> Settings {
-        Settings { options, longest: LONGEST }
+    pub fn new(options: EngineOptions) -> QuerySettings {
+        QuerySettings { options, longest: LONGEST }
     }
 
     /// The options that a query may set by name.

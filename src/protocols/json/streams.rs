@@ -50,7 +50,8 @@ impl Conversation {
     ) -> io::Result<Conversation> {
         let (events, ended) = channel();
         let client = Arc::new(scheduler.client(sink(output, events.clone()), WhenFull::Wait));
-        let (reader, end) = (Arc::clone(&client), events.clone());
+        let reader = Arc::clone(&client);
+        let end = events.clone();
         start_thread("queries", move || {
             let event = match catch_unwind(AssertUnwindSafe(|| read(input, &reader))) {
                 Ok(Ok(())) => {

@@ -7,7 +7,7 @@ use crate::game::{Color, Geometry, Move, Notation, Vertex};
 
 use super::answer::{ByVertex, RecordedGame, ResultAnswer, TreeNode};
 use super::fields::{FieldError, Fields, shown};
-use super::line::Line;
+use super::line::GameLine;
 
 /// SGF properties that have a field of their own in queries, or that are written in any case.
 const WITH_FIELDS: [&str; 13] = ["AB", "AE", "AP", "AW", "B", "C", "CA", "FF", "PB", "PW", "RE", "SZ", "W"];
@@ -89,7 +89,7 @@ pub(super) fn read(fields: &mut Fields) -> Result<Record, FieldError> {
     // The result of a swap is in the moves; that the pie rule was on is not recorded.
     fields.bool("swap")?;
     let says_first = fields.has("first");
-    let line = Line::read(fields)?;
+    let line = GameLine::read(fields)?;
     let mut record = read_record(fields, &line)?;
     let root = record.node(0);
     let (start, _) = record.after(0).expect("a record has a beginning");
@@ -101,7 +101,7 @@ pub(super) fn read(fields: &mut Fields) -> Result<Record, FieldError> {
 }
 
 /// Reads the rest of a game that has these stones and moves, or a tree in place of them.
-pub(super) fn read_record(fields: &mut Fields, line: &Line) -> Result<Record, FieldError> {
+pub(super) fn read_record(fields: &mut Fields, line: &GameLine) -> Result<Record, FieldError> {
     let mut record = match fields.value("tree") {
         None => main_line_only(line)?,
         Some(_) if !line.stones.is_empty() || !line.moves.is_empty() => {
@@ -119,7 +119,7 @@ fn record_of(board: &'static Geometry, nodes: Vec<Node>) -> Result<Record, Field
 }
 
 /// The record of a game without variations.
-fn main_line_only(line: &Line) -> Result<Record, FieldError> {
+fn main_line_only(line: &GameLine) -> Result<Record, FieldError> {
     let moves = &line.moves;
     let node = |id: usize| Node::followed_by(if id < moves.len() { vec![id + 1] } else { Vec::new() });
     let mut nodes: Vec<Node> = (0..=moves.len()).map(node).collect();

@@ -167,7 +167,8 @@ impl Drop for OpenConnection {
 
 /// Answers a connection on a thread of its own.
 fn accept(stream: TcpStream, server: &Arc<Shared>) {
-    let (server, stream) = (Arc::clone(server), Arc::new(stream));
+    let server = Arc::clone(server);
+    let stream = Arc::new(stream);
     let request = server.requests.add_request(&stream);
     let thread = start_thread("connection", move || {
         if let Err(error) = server.answer(&stream, request) {
@@ -227,7 +228,8 @@ impl Shared {
 
 /// Sends a file of the page. The header fields forbid the page everything that it does not need.
 fn send(stream: &TcpStream, asset: &Asset, request: &Request) -> io::Result<()> {
-    let (length, media_type) = (asset.content.len(), asset.media_type());
+    let length = asset.content.len();
+    let media_type = asset.media_type();
     // Older browsers do not count a WebSocket of the same host as 'self'.
     let security_policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \

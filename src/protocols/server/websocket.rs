@@ -312,7 +312,7 @@ impl Outbox {
 mod tests {
     use super::*;
     use crate::engine::session::EngineOptions;
-    use crate::protocols::json::Settings;
+    use crate::protocols::json::QuerySettings;
     use std::net::{Ipv4Addr, TcpListener};
 
     #[test]
@@ -392,7 +392,7 @@ mod tests {
     fn a_client_whose_frame_never_ends_is_given_up() {
         let mut options = EngineOptions::default();
         options.search.memory = 4;
-        let scheduler = Scheduler::new(Settings::new(options), 1).unwrap();
+        let scheduler = Scheduler::new(QuerySettings::new(options), 1).unwrap();
         let outbox = Arc::new(Outbox::default());
         let client = scheduler.client(Arc::clone(&outbox) as Arc<dyn Sink>, WhenFull::Reject);
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();

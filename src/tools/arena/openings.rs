@@ -16,6 +16,7 @@ use crate::base::files::in_file;
 use crate::base::sync::{StopFlag, lock};
 use crate::game::record::{Format, Hints, Record, RecordError, read_each};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
+use crate::tools::ToolError;
 
 /// Where the openings come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,9 +32,9 @@ pub enum Source {
 }
 
 impl FromStr for Source {
-    type Err = String;
+    type Err = ToolError;
 
-    fn from_str(text: &str) -> Result<Source, String> {
+    fn from_str(text: &str) -> Result<Source, ToolError> {
         match (text, text.strip_prefix("random:")) {
             ("none", _) => Ok(Source::None),
             ("balanced", _) => Ok(Source::Balanced),
@@ -74,18 +75,18 @@ impl Openings {
     /// # Errors
     /// Returns a one-line message if the file cannot be read (with its name and the line), if there are fewer distinct
     /// random openings than pairs, or no balanced openings for the board.
-    pub fn new(source: &Source, geometry: &'static Geometry, pairs: usize, seed: u64) -> Result<Openings, String> {
+    pub fn new(source: &Source, geometry: &'static Geometry, pairs: usize, seed: u64) -> Result<Openings, ToolError> {
         match source {
             Source::None => Ok(Openings(Kind::List(vec![vec![]]))),
             Source::Random(plies) => {
                 let found = capacity(geometry, *plies);
                 if found < pairs.max(1) as f64 {
-                    return Err(too_few(geometry, *plies, found, pairs));
+                    return Err(too_few(geometry, *plies, found, pairs).into());
                 }
                 Ok(Openings(Kind::Random(Mutex::new(RandomOpenings::new(geometry, *plies, seed)))))
             }
-            Source::Balanced => balanced(geometry, seed).map(|list| Openings(Kind::List(list))),
-            Source::File(path) => Openings::parse(geometry, &encoding::read(path)?).map_err(in_file(path)),
+            Source::Balanced => Ok(Openings(Kind::List(balanced(geometry, seed)?))),
+            Source::File(path) => Ok(Openings::parse(geometry, &encoding::read(path)?).map_err(in_file(path))?),
         }
     }
 
@@ -94,8 +95,8 @@ impl Openings {
     ///
     /// # Errors
     /// Returns a one-line message that names the line if an opening is illegal or ends the game, or if there is none.
-    pub fn parse(geometry: &'static Geometry, text: &str) -> Result<Openings, String> {
-        read(geometry, text).map(|list| Openings(Kind::List(list)))
+    pub fn parse(geometry: &'static Geometry, text: &str) -> Result<Openings, ToolError> {
+        Ok(Openings(Kind::List(read(geometry, text)?)))
     }
 
     /// The opening of a pair of games. Those of all earlier pairs are drawn first; `None` if the flag is raised before
@@ -368,7 +369,7 @@ mod tests {
         let all = capacity(board(3), 1) as usize;
         let few = Openings::new(&Source::Random(1), board(3), all, 1).unwrap();
         assert_eq!(few.for_pair(all + 1, &StopFlag::new()), few.for_pair(1, &StopFlag::new()));
-        let error = Openings::new(&Source::Random(2), board(3), usize::MAX, 1).unwrap_err();
+        let error = Openings::new(&Source::Random(2), board(3), usize::MAX, 1).unwrap_err().to_string();
         assert!(error.starts_with("side 3 has only "), "{error}");
     }
 

@@ -1,5 +1,6 @@
 //! A GTP engine as a child process. Commands go to its stdin and answers come from its stdout. Whatever the engine does
-//! (nothing, too much, at the wrong time, or exit), a command ends with an answer or a [`Fault`] within a bounded time.
+//! (nothing, too much, at the wrong time, or exit), a command ends with an answer or an [`EngineFault`] within a
+//! bounded time.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -14,7 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::sync::{StopFlag, start_thread};
 use crate::base::text::shortened;
-use crate::protocols::gtp::protocol;
+use crate::protocols::gtp::protocol::{self, CommandError, Response};
+use crate::tools::ToolError;
 
 use super::descendants;
 
@@ -49,7 +51,7 @@ impl EngineSpec {
     ///
     /// # Errors
     /// Returns a one-line message if the name or the command is missing, or a quote is not closed.
-    pub fn parse(text: &str) -> Result<EngineSpec, String> {
+    pub fn parse(text: &str) -> Result<EngineSpec, ToolError> {
         let (name, command) = split_name(text).ok_or("the name is missing (expected NAME=CMD)")?;
         match split_command(command) {
             None => Err("the command has an unclosed quote".into()),
@@ -91,6 +93,7 @@ pub fn split_name(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The kinds of faults. A fault loses the game.
+#[non_exhaustive]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum FaultKind {
     /// The answer to `genmove` was not a legal move.
@@ -131,42 +134,33 @@ impl fmt::Display for FaultKind {
 
 /// A fault of an engine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct EngineFault {
     /// The kind of fault.
     pub kind: FaultKind,
     /// What happened.
     pub detail: String,
 }
 
-impl Fault {
+impl EngineFault {
     /// Creates a fault.
-    pub fn new(kind: FaultKind, detail: impl Into<String>) -> Fault {
-        Fault { kind, detail: detail.into() }
+    pub fn new(kind: FaultKind, detail: impl Into<String>) -> EngineFault {
+        EngineFault { kind, detail: detail.into() }
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for EngineFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.kind, self.detail)
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for EngineFault {}
 
-/// An answer to a command.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum EngineAnswer {
-    /// An answer with `=`, and its text.
-    Success(String),
-    /// An answer with `?`, and its error message.
-    Failure(String),
-}
-
-/// An answer, with the time from sending the command until the end of the answer.
+/// The answer to a command, with the time from sending the command until the end of the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// The answer.
-    pub answer: EngineAnswer,
+    /// The text after `=`, or the error message after `?`.
+    pub answer: Response,
     /// The time that the answer took.
     pub elapsed: Duration,
 }
@@ -175,7 +169,7 @@ pub struct Reply {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EngineError {
     /// The engine is at fault.
-    Fault(Fault),
+    Fault(EngineFault),
     /// The match was stopped.
     Stopped,
 }
@@ -191,8 +185,8 @@ impl fmt::Display for EngineError {
 
 impl std::error::Error for EngineError {}
 
-impl From<Fault> for EngineError {
-    fn from(fault: Fault) -> EngineError {
+impl From<EngineFault> for EngineError {
+    fn from(fault: EngineFault) -> EngineError {
         EngineError::Fault(fault)
     }
 }
@@ -250,7 +244,7 @@ impl EngineProcess {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let child = command.spawn().map_err(|e| {
-            Fault::new(FaultKind::NoStart, format!("cannot start '{}': {e}", command.get_program().display()))
+            EngineFault::new(FaultKind::NoStart, format!("cannot start '{}': {e}", command.get_program().display()))
         })?;
         let (sender, blocks) = sync_channel(64);
         let (lines, unwritten) = channel();
@@ -267,7 +261,9 @@ impl EngineProcess {
             reaped: false,
             mark,
         };
-        engine.start_threads(sender, unwritten).map_err(|error| Fault::new(FaultKind::NoStart, error.to_string()))?;
+        engine
+            .start_threads(sender, unwritten)
+            .map_err(|error| EngineFault::new(FaultKind::NoStart, error.to_string()))?;
         engine.greet(bound)?;
         Ok(engine)
     }
@@ -300,7 +296,7 @@ impl EngineProcess {
             Ok(Block { text: None, .. }) => return Err(too_long(command).into()),
             Ok(Block { text: Some(text), .. }) => {
                 let detail = format!("the engine sent '{}' without a command", shorten(&text));
-                return Err(Fault::new(FaultKind::OutOfTurn, detail).into());
+                return Err(EngineFault::new(FaultKind::OutOfTurn, detail).into());
             }
             Err(TryRecvError::Disconnected) => return Err(self.ended(command).into()),
             Err(TryRecvError::Empty) => {}
@@ -334,7 +330,7 @@ impl EngineProcess {
                 }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() && !self.has_exited() => {
                     let detail = format!("no answer to '{}' within {:.1} s", shorten(command), bound.as_secs_f64());
-                    return Err(Fault::new(FaultKind::Silence, detail).into());
+                    return Err(EngineFault::new(FaultKind::Silence, detail).into());
                 }
                 // The engine may have exited while another process holds its stdout open.
                 Err(RecvTimeoutError::Timeout) if self.has_exited() => {
@@ -349,17 +345,17 @@ impl EngineProcess {
 
     /// Checks the number of an answer. An engine may refuse a line without having read its number, such as one that is
     /// too long.
-    fn check_number(&self, number: Option<u32>, text: &str) -> Result<(), Fault> {
+    fn check_number(&self, number: Option<u32>, text: &str) -> Result<(), EngineFault> {
         let is_refusal = number.is_none() && text.starts_with('?');
         if self.numbered && number != Some(self.number) && !is_refusal {
             let detail = format!("the engine sent '{}' instead of answer number {}", shorten(text), self.number);
-            return Err(Fault::new(FaultKind::OutOfTurn, detail));
+            return Err(EngineFault::new(FaultKind::OutOfTurn, detail));
         }
         Ok(())
     }
 
     /// The fault of an engine that has exited or closed its output.
-    fn ended(&mut self, command: &str) -> Fault {
+    fn ended(&mut self, command: &str) -> EngineFault {
         self.stdin = None;
         let exited = wait_until(EXIT_GRACE, || self.has_exited());
         let status = self.kill();
@@ -375,7 +371,7 @@ impl EngineProcess {
         if !stderr.is_empty() {
             detail += &format!("; its stderr ended with:\n    {}", stderr.join("\n    "));
         }
-        Fault::new(kind, detail)
+        EngineFault::new(kind, detail)
     }
 
     /// The last lines that the engine wrote to stderr, without empty ones.
@@ -432,7 +428,7 @@ impl Player for EngineProcess {
         let (text, elapsed) = self.exchange(command, bound)?;
         let (success, number, rest) = parse_answer(&text)?;
         self.check_number(number, &text)?;
-        let answer = if success { EngineAnswer::Success(rest) } else { EngineAnswer::Failure(rest) };
+        let answer = if success { Ok(rest) } else { Err(CommandError::new(rest)) };
         Ok(Reply { answer, elapsed })
     }
 }
@@ -443,9 +439,9 @@ impl Drop for EngineProcess {
     }
 }
 
-fn too_long(command: &str) -> Fault {
+fn too_long(command: &str) -> EngineFault {
     let command = shorten(command);
-    Fault::new(FaultKind::Malformed, format!("the answer to '{command}' is longer than {LONGEST_ANSWER} bytes"))
+    EngineFault::new(FaultKind::Malformed, format!("the answer to '{command}' is longer than {LONGEST_ANSWER} bytes"))
 }
 
 /// Polls a condition for at most `bound`, and returns whether it was met.
@@ -463,12 +459,12 @@ fn wait_until(bound: Duration, mut condition: impl FnMut() -> bool) -> bool {
 }
 
 /// Splits an answer into success or failure, the number of the command, and the text.
-fn parse_answer(text: &str) -> Result<(bool, Option<u32>, String), Fault> {
+fn parse_answer(text: &str) -> Result<(bool, Option<u32>, String), EngineFault> {
     let success = match text.as_bytes().first() {
         Some(b'=') => true,
         Some(b'?') => false,
         _ => {
-            return Err(Fault::new(
+            return Err(EngineFault::new(
                 FaultKind::Malformed,
                 format!("'{}' is not an answer (expected = or ?)", shorten(text)),
             ));

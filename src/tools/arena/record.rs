@@ -10,9 +10,10 @@ use crate::base::files::{in_file, replace};
 use crate::base::lines::{Line, LineFile};
 use crate::game::record::{Format, GameResult, How, Property, Record, Winner, write};
 use crate::game::{Color, Geometry};
+use crate::tools::ToolError;
 
 use super::process::FaultKind;
-use super::referee::{Ending, FinishedGame};
+use super::referee::{FinishedGame, GameEnding};
 
 /// The name of the file with a line for each game.
 pub const GAMES: &str = "games.jsonl";
@@ -76,7 +77,7 @@ impl GameRecord {
         let FinishedGame { moves, seconds, last_seconds, ending, .. } = played;
         let round = |seconds: f64| (seconds * 1e6).round() / 1e6;
         let fault = match &ending {
-            Ending::Fault(color, fault) => Some(FaultRecord {
+            GameEnding::Fault(color, fault) => Some(FaultRecord {
                 engine: players[color.index()].to_owned(),
                 kind: fault.kind,
                 detail: fault.detail.clone(),
@@ -122,7 +123,7 @@ impl GameRecord {
     ///
     /// # Errors
     /// If a move is illegal.
-    pub fn sgf(&self) -> Result<String, String> {
+    pub fn sgf(&self) -> Result<String, ToolError> {
         let board = Geometry::with_side(self.side).map_err(|e| e.to_string())?;
         let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
         let mut record = Record::of_words(board, &moves).map_err(|error| format!("move {}: {error}", error.at))?;
@@ -173,7 +174,7 @@ impl Archive {
         directory: &Path,
         settings: &serde_json::Value,
         resume: bool,
-    ) -> Result<(Archive, Vec<GameRecord>), String> {
+    ) -> Result<(Archive, Vec<GameRecord>), ToolError> {
         fs::create_dir_all(directory).map_err(in_file(directory))?;
         let settings_path = directory.join("match.json");
         let (games, played) = LineFile::open(&directory.join(GAMES), resume)?;
@@ -190,10 +191,10 @@ impl Archive {
     ///
     /// # Errors
     /// If a file cannot be written.
-    pub fn add(&mut self, record: &GameRecord) -> Result<(), String> {
+    pub fn add(&mut self, record: &GameRecord) -> Result<(), ToolError> {
         let path = self.directory.join(format!("game-{:06}.sgf", record.game.unwrap_or_default() + 1));
         replace(&path, record.sgf()?.as_bytes()).map_err(in_file(&path))?;
-        self.games.add(record)
+        Ok(self.games.add(record)?)
     }
 }
 

@@ -9,8 +9,9 @@ use crate::engine::session::MoveError;
 use crate::engine::solver::{Budget, Solver, Value, has_solver, solve};
 use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
 use crate::network::Network;
+use crate::protocols::gtp::protocol::{CommandError, Response};
 
-use super::process::{EngineAnswer, EngineError, Fault, FaultKind, Player, shorten};
+use super::process::{EngineError, EngineFault, FaultKind, Player, shorten};
 
 /// How long an engine may think about a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +63,7 @@ pub struct Rules {
 
 /// How a game ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum GameEnding {
     /// A colour completed one or more structures.
     Structures(Color, Structures),
     /// The board is full: a draw.
@@ -72,17 +73,17 @@ pub enum Ending {
     /// The solver has proven who wins: this colour, or nobody.
     Solved(Option<Color>),
     /// A colour's engine was at fault.
-    Fault(Color, Fault),
+    Fault(Color, EngineFault),
 }
 
-impl Ending {
+impl GameEnding {
     /// The winner, or `None` for a draw.
     pub fn winner(&self) -> Option<Color> {
         match *self {
-            Ending::Structures(color, _) => Some(color),
-            Ending::FullBoard => None,
-            Ending::Solved(winner) => winner,
-            Ending::Resignation(color) | Ending::Fault(color, _) => Some(!color),
+            GameEnding::Structures(color, _) => Some(color),
+            GameEnding::FullBoard => None,
+            GameEnding::Solved(winner) => winner,
+            GameEnding::Resignation(color) | GameEnding::Fault(color, _) => Some(!color),
         }
     }
 
@@ -90,11 +91,11 @@ impl Ending {
     /// of a fault.
     pub fn by(&self) -> String {
         match self {
-            Ending::Structures(_, structures) => structures.to_string(),
-            Ending::FullBoard => "full board".into(),
-            Ending::Resignation(_) => "resign".into(),
-            Ending::Solved(_) => "solved".into(),
-            Ending::Fault(_, fault) => fault.kind.to_string(),
+            GameEnding::Structures(_, structures) => structures.to_string(),
+            GameEnding::FullBoard => "full board".into(),
+            GameEnding::Resignation(_) => "resign".into(),
+            GameEnding::Solved(_) => "solved".into(),
+            GameEnding::Fault(_, fault) => fault.kind.to_string(),
         }
     }
 }
@@ -109,7 +110,7 @@ pub struct FinishedGame {
     /// The time of a final answer that was not played (an illegal or late move, or `resign`), in seconds.
     pub last_seconds: Option<f64>,
     /// How the game ended.
-    pub ending: Ending,
+    pub ending: GameEnding,
     /// The optional commands that white's and black's engine refused.
     pub notes: [Vec<Note>; 2],
 }
@@ -155,12 +156,12 @@ pub fn play_game<P: Player>(
 }
 
 /// The result of a game in which one engine committed a fault before the first move.
-pub fn walkover(rules: &Rules, color: Color, fault: Fault, opening: &[Vertex]) -> FinishedGame {
+pub fn walkover(rules: &Rules, color: Color, fault: EngineFault, opening: &[Vertex]) -> FinishedGame {
     FinishedGame {
         moves: Notation::HavannahGui.names(rules.geometry, opening),
         seconds: vec![0.0; opening.len()],
         last_seconds: None,
-        ending: Ending::Fault(color, fault),
+        ending: GameEnding::Fault(color, fault),
         notes: [vec![], vec![]],
     }
 }
@@ -177,14 +178,14 @@ pub fn rehearse<P: Player>(rules: &Rules, player: &mut P, init: &[String]) -> Re
 
 /// Why a game cannot continue.
 enum Stop {
-    Ended(Ending),
+    Ended(GameEnding),
     Stopped,
 }
 
 impl Stop {
     fn new(color: Color, error: EngineError) -> Stop {
         match error {
-            EngineError::Fault(fault) => Stop::Ended(Ending::Fault(color, fault)),
+            EngineError::Fault(fault) => Stop::Ended(GameEnding::Fault(color, fault)),
             EngineError::Stopped => Stop::Stopped,
         }
     }
@@ -226,12 +227,9 @@ impl<P: Player> Referee<'_, P> {
         let (answer, elapsed) = seat.genmove().map_err(|error| Stop::new(color, error))?;
         self.last_seconds = Some(elapsed.as_secs_f64());
         seat.charge(elapsed).map_err(|fault| Stop::new(color, fault.into()))?;
-        let text = match answer {
-            EngineAnswer::Success(text) => text.to_ascii_lowercase(),
-            EngineAnswer::Failure(text) => return Err(Stop::new(color, refused("genmove", &text).into())),
-        };
+        let text = answer.map_err(|error| Stop::new(color, refused("genmove", &error).into()))?.to_ascii_lowercase();
         let illegal = |reason: String| {
-            let fault = Fault::new(FaultKind::IllegalMove, format!("'{text}' as {color}: {reason}"));
+            let fault = EngineFault::new(FaultKind::IllegalMove, format!("'{text}' as {color}: {reason}"));
             Stop::new(color, fault.into())
         };
         let m = Move::read(&text, self.game.geometry(), Notation::HavannahGui).map_err(|e| illegal(e.to_string()))?;
@@ -239,7 +237,7 @@ impl<P: Player> Referee<'_, P> {
             Move::Place(v) => self.game.play(v).map(drop).map_err(|e| e.to_string()),
             Move::Swap => self.game.swap().map_err(|e| e.to_string()),
             Move::Pass => Err(MoveError::Pass.to_string()),
-            Move::Resign => return Err(Stop::Ended(Ending::Resignation(color))),
+            Move::Resign => return Err(Stop::Ended(GameEnding::Resignation(color))),
         };
         played.map_err(illegal)?;
         let name = m.show(self.game.geometry(), Notation::HavannahGui);
@@ -264,8 +262,8 @@ impl<P: Player> Referee<'_, P> {
         let budget = Budget { time: Some(time), nodes: None };
         match solve(solver, &self.game, &budget, &mut |_| true).value {
             None => Ok(()),
-            Some(Value::Win(color)) => Err(Stop::Ended(Ending::Solved(Some(color)))),
-            Some(Value::Draw) => Err(Stop::Ended(Ending::Solved(None))),
+            Some(Value::Win(color)) => Err(Stop::Ended(GameEnding::Solved(Some(color)))),
+            Some(Value::Draw) => Err(Stop::Ended(GameEnding::Solved(None))),
         }
     }
 
@@ -278,8 +276,8 @@ impl<P: Player> Referee<'_, P> {
     fn check_end(&self) -> Result<(), Stop> {
         match self.game.outcome() {
             None => Ok(()),
-            Some(Outcome::Win(color, structures)) => Err(Stop::Ended(Ending::Structures(color, structures))),
-            Some(Outcome::Draw) => Err(Stop::Ended(Ending::FullBoard)),
+            Some(Outcome::Win(color, structures)) => Err(Stop::Ended(GameEnding::Structures(color, structures))),
+            Some(Outcome::Draw) => Err(Stop::Ended(GameEnding::FullBoard)),
         }
     }
 }
@@ -330,7 +328,7 @@ impl<'a, P: Player> Seat<'a, P> {
     }
 
     /// Asks for a move. Returns the answer and the time it took.
-    fn genmove(&mut self) -> Result<(EngineAnswer, Duration), EngineError> {
+    fn genmove(&mut self) -> Result<(Response, Duration), EngineError> {
         let color = self.color;
         if let Limit::Clock { .. } = self.rules.limit
             && self.notes.iter().all(|note| note.command != "time_left")
@@ -343,13 +341,13 @@ impl<'a, P: Player> Seat<'a, P> {
     }
 
     /// Checks the time of a move against the limit, and updates the clock.
-    fn charge(&mut self, elapsed: Duration) -> Result<(), Fault> {
+    fn charge(&mut self, elapsed: Duration) -> Result<(), EngineFault> {
         if let Some(allowed) = self.allowed()
             && elapsed > allowed + self.rules.margin
         {
             let (took, had) = (elapsed.as_secs_f64(), allowed.as_secs_f64());
             let detail = format!("a move as {} took {took:.3} s (limit {had:.3} s)", self.color);
-            return Err(Fault::new(FaultKind::TimeForfeit, detail));
+            return Err(EngineFault::new(FaultKind::TimeForfeit, detail));
         }
         if let Limit::Clock { increment, .. } = self.rules.limit {
             self.left = self.left.saturating_sub(elapsed) + increment;
@@ -359,27 +357,27 @@ impl<'a, P: Player> Seat<'a, P> {
 
     /// Sends a command that must succeed.
     fn command(&mut self, command: &str) -> Result<(), EngineError> {
-        match self.ask(command)? {
-            EngineAnswer::Success(_) => Ok(()),
-            EngineAnswer::Failure(text) => Err(refused(command, &text).into()),
-        }
+        self.ask(command)?.map(drop).map_err(|error| refused(command, &error).into())
     }
 
     /// Sends an optional command, and notes if it is refused.
     fn try_command(&mut self, command: &'static str, arguments: &str) -> Result<(), EngineError> {
-        if let EngineAnswer::Failure(answer) = self.ask(&format!("{command}{arguments}"))? {
-            self.notes.push(Note { command, answer: shorten(&answer) });
+        if let Err(error) = self.ask(&format!("{command}{arguments}"))? {
+            self.notes.push(Note { command, answer: shorten(&error.to_string()) });
         }
         Ok(())
     }
 
-    fn ask(&mut self, command: &str) -> Result<EngineAnswer, EngineError> {
+    fn ask(&mut self, command: &str) -> Result<Response, EngineError> {
         Ok(self.player.ask(command, self.rules.silence)?.answer)
     }
 }
 
-fn refused(command: &str, text: &str) -> Fault {
-    Fault::new(FaultKind::ErrorAnswer, format!("'{command}' was answered with '? {}'", shorten(text)))
+fn refused(command: &str, error: &CommandError) -> EngineFault {
+    EngineFault::new(
+        FaultKind::ErrorAnswer,
+        format!("'{command}' was answered with '? {}'", shorten(&error.to_string())),
+    )
 }
 
 /// Formats a time for GTP: in seconds with up to three decimals, without trailing zeros.
@@ -412,8 +410,7 @@ mod tests {
             let is_genmove = command.starts_with("genmove");
             let (answer, time) = if is_genmove { self.answers.pop().unwrap_or(("resign", 0)) } else { ("", 0) };
             let is_refused = self.refused.iter().any(|name| command.starts_with(name));
-            let answer =
-                if is_refused { EngineAnswer::Failure("no".into()) } else { EngineAnswer::Success(answer.into()) };
+            let answer = if is_refused { Err(CommandError::new("no")) } else { Ok(answer.into()) };
             Ok(Reply { answer, elapsed: Duration::from_millis(time) })
         }
     }
@@ -443,7 +440,7 @@ mod tests {
         assert_eq!(received(&white), [&set_up[..], &["level 4"], &stones, &["genmove white"]].concat().join(";"));
         let moves = ["play white d4", "genmove black"];
         assert_eq!(received(&black), [&set_up[..], &stones, &moves].concat().join(";"));
-        let Ending::Fault(Color::Black, fault) = played.ending else { panic!("{:?}", played.ending) };
+        let GameEnding::Fault(Color::Black, fault) = played.ending else { panic!("{:?}", played.ending) };
         assert_eq!(fault.kind, FaultKind::IllegalMove);
         assert!(fault.detail.contains("only as the second move"), "{fault}");
     }
@@ -453,7 +450,7 @@ mod tests {
         let (mut white, mut black) = (Script::new(&[("d4", 0), ("e5", 0)]), Script::new(&[("swap", 0)]));
         let played = play(Limit::Own, &mut white, &mut black);
         assert_eq!(played.moves, ["d4", "swap", "e5"]);
-        assert_eq!(played.ending, Ending::Resignation(Color::Black));
+        assert_eq!(played.ending, GameEnding::Resignation(Color::Black));
         assert!(white.received.contains(&"play black swap".into()));
     }
 
@@ -469,14 +466,16 @@ mod tests {
             times,
             ["time_settings 2 0 0", "time_left white 2 0", "time_left white 1.5 0", "time_left white 0.5 0"]
         );
-        assert_eq!(played.ending, Ending::Resignation(Color::Black));
+        assert_eq!(played.ending, GameEnding::Resignation(Color::Black));
     }
 
     #[test]
     fn a_move_later_than_limit_and_margin_forfeits() {
         let limit = Limit::Move(Duration::from_secs(1));
         let played = play(limit, &mut Script::new(&[("a1", 1100), ("a2", 1101)]), &mut Script::new(&[("d4", 0)]));
-        assert!(matches!(&played.ending, Ending::Fault(Color::White, fault) if fault.kind == FaultKind::TimeForfeit));
+        assert!(
+            matches!(&played.ending, GameEnding::Fault(Color::White, fault) if fault.kind == FaultKind::TimeForfeit)
+        );
         assert_eq!((played.moves.len(), played.last_seconds), (2, Some(1.101)));
         assert_eq!(played.ending.winner(), Some(Color::Black));
     }
@@ -487,7 +486,7 @@ mod tests {
         let mut white = Script::new(&[("a1", 0), ("a2", 0)]);
         white.refused = &["clear_board", "time"];
         let played = play(limit, &mut white, &mut Script::new(&[("d4", 0)]));
-        assert_eq!(played.ending, Ending::Resignation(Color::Black));
+        assert_eq!(played.ending, GameEnding::Resignation(Color::Black));
         let refused: Vec<&str> = played.notes[0].iter().map(|note| note.command).collect();
         assert_eq!(refused, ["clear_board", "time_settings", "time_left"], "each is sent and noted once");
         assert!(played.notes[1].is_empty());
@@ -501,12 +500,12 @@ mod tests {
         let geometry = Geometry::with_side(4).unwrap();
         let opening = ["c3", "g6", "c4", "g5"].map(|name| Notation::HavannahGui.parse(geometry, name).unwrap());
         let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &opening).unwrap();
-        assert_eq!((&played.ending, played.ending.by().as_str()), (&Ending::Solved(Some(Color::Black)), "solved"));
+        assert_eq!((&played.ending, played.ending.by().as_str()), (&GameEnding::Solved(Some(Color::Black)), "solved"));
         assert_eq!(played.moves.len(), 5);
         // The first stone may still be swapped: nothing is proven.
         let (mut white, mut black) = (Script::new(&[("d4", 0)]), Script::new(&[]));
         let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &[]).unwrap();
-        assert!(matches!(played.ending, Ending::Resignation(Color::Black)), "{:?}", played.ending);
+        assert!(matches!(played.ending, GameEnding::Resignation(Color::Black)), "{:?}", played.ending);
     }
 
     #[test]
@@ -514,7 +513,9 @@ mod tests {
         let mut black = Script::new(&[]);
         black.refused = &["play"];
         let played = play(Limit::Own, &mut Script::new(&[("a1", 0)]), &mut black);
-        assert!(matches!(&played.ending, Ending::Fault(Color::Black, fault) if fault.kind == FaultKind::ErrorAnswer));
+        assert!(
+            matches!(&played.ending, GameEnding::Fault(Color::Black, fault) if fault.kind == FaultKind::ErrorAnswer)
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Plays the games of a match in several threads.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -9,11 +10,12 @@ use std::thread;
 
 use crate::base::sync::{StopFlag, lock, start_scoped_thread};
 use crate::game::{Color, Notation, Vertex};
+use crate::tools::ToolError;
 
 use super::openings::Openings;
 use super::process::{EngineError, EngineProcess, EngineSpec};
 use super::record::GameRecord;
-use super::referee::{Ending, FinishedGame, Note, Rules, play_game, rehearse, walkover};
+use super::referee::{FinishedGame, GameEnding, Note, Rules, play_game, rehearse, walkover};
 use super::schedule::{Schedule, Slot};
 use super::transcript::{Transcribed, Transcript};
 
@@ -33,8 +35,34 @@ pub struct Match {
     pub transcript: Option<Transcript>,
 }
 
+/// Why a match cannot begin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MatchError {
+    /// The match was stopped.
+    Stopped,
+    /// Something is wrong with an earlier run, or with an engine.
+    Failed(ToolError),
+}
+
+impl From<String> for MatchError {
+    fn from(reason: String) -> MatchError {
+        MatchError::Failed(reason.into())
+    }
+}
+
+impl fmt::Display for MatchError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MatchError::Stopped => f.write_str("the match was stopped"),
+            MatchError::Failed(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for MatchError {}
+
 /// Something that happened during a match.
-pub enum Event {
+pub enum MatchEvent {
     /// An engine refused an optional command. This may recur in every game.
     Note {
         /// The index of the engine.
@@ -49,13 +77,13 @@ pub enum Event {
 /// The numbers of the games that an earlier run of the match has played.
 ///
 /// # Errors
-/// Returns a one-line message if one of them does not belong to this match, or `None` if the match was stopped.
+/// If one of them does not belong to this match, or the match was stopped.
 pub fn played_games(
     plan: &Match,
     schedule: &Schedule,
     played: &[GameRecord],
     stop: &StopFlag,
-) -> Result<HashSet<usize>, Option<String>> {
+) -> Result<HashSet<usize>, MatchError> {
     let mut numbers = HashSet::new();
     for game in played {
         let number = game.game.ok_or_else(|| "a game of the earlier run has no number".to_owned())?;
@@ -63,17 +91,18 @@ pub fn played_games(
             format!("game {} was recorded twice, or the earlier run had more games than this one", number + 1)
         })?;
         let [white, black] = slot.players.map(|player| &plan.engines[player].name);
-        let opening = plan.openings.for_pair(slot.opening, stop).ok_or(None)?;
+        let opening = plan.openings.for_pair(slot.opening, stop).ok_or(MatchError::Stopped)?;
         let opening = Notation::HavannahGui.names(plan.rules.geometry, &opening);
         if (&game.white, &game.black, &game.opening) != (white, black, &opening) {
-            return Err(Some(format!(
+            return Err(format!(
                 "game {} was recorded as {} - {} from '{}', but is {white} - {black} from '{}' in this match",
                 number + 1,
                 game.white,
                 game.black,
                 game.opening.join(" "),
                 opening.join(" ")
-            )));
+            )
+            .into());
         }
     }
     Ok(numbers)
@@ -83,14 +112,14 @@ pub fn played_games(
 /// before the first game. Returns the optional commands that engines refused.
 ///
 /// # Errors
-/// Returns a message with the name of the engine and its fault, or `None` if the match was stopped.
-pub fn check_engines(plan: &Match, stop: &StopFlag) -> Result<Vec<(usize, Note)>, Option<String>> {
+/// If an engine is at fault, or the match was stopped.
+pub fn check_engines(plan: &Match, stop: &StopFlag) -> Result<Vec<(usize, Note)>, MatchError> {
     let mut notes = Vec::new();
     for (index, spec) in plan.engines.iter().enumerate() {
         let command = spec.to_command(plan.rules.geometry.side());
         let fault = |trouble| match trouble {
-            EngineError::Fault(fault) => Some(format!("engine '{}': {}", spec.name, fault.detail)),
-            EngineError::Stopped => None,
+            EngineError::Fault(fault) => MatchError::from(format!("engine '{}': {}", spec.name, fault.detail)),
+            EngineError::Stopped => MatchError::Stopped,
         };
         let mut engine = EngineProcess::start(command, plan.rules.silence, stop.clone()).map_err(fault)?;
         notes.extend(rehearse(&plan.rules, &mut engine, &spec.init).map_err(fault)?.into_iter().map(|n| (index, n)));
@@ -109,7 +138,7 @@ pub fn play_games(
     plan: &Match,
     slots: impl Iterator<Item = Slot> + Send,
     stop: &StopFlag,
-    mut report: impl FnMut(Event) -> ControlFlow<()>,
+    mut report: impl FnMut(MatchEvent) -> ControlFlow<()>,
 ) -> io::Result<()> {
     let mut slots = slots.peekable();
     if slots.peek().is_none() {
@@ -134,7 +163,7 @@ pub fn play_games(
             }
         }
         drop(sender);
-        // Also if `report` panics: the scope waits for its threads.
+        // The scope waits for its threads, even if `report` panics, so these must end.
         let _halted = HaltOnDrop(&halt);
         loop {
             if stop.is_stopped() {
@@ -171,7 +200,7 @@ struct MatchThread<'a> {
 }
 
 impl MatchThread<'_> {
-    fn play_all(mut self, next: impl Fn() -> Option<Slot>, events: &Sender<Event>) {
+    fn play_all(mut self, next: impl Fn() -> Option<Slot>, events: &Sender<MatchEvent>) {
         while !self.halt.is_stopped()
             && let Some(slot) = next()
             && let Some(opening) = self.plan.openings.for_pair(slot.opening, &self.halt)
@@ -179,13 +208,13 @@ impl MatchThread<'_> {
         {
             for (engine, notes) in slot.players.into_iter().zip(&played.notes) {
                 for note in notes.iter().cloned() {
-                    let _ = events.send(Event::Note { engine, note });
+                    let _ = events.send(MatchEvent::Note { engine, note });
                 }
             }
             let plan = self.plan;
             let names = slot.players.map(|player| plan.engines[player].name.as_str());
             let record = GameRecord::new(plan.rules.geometry.side(), names, opening.len(), slot.game, played);
-            if events.send(Event::Game(Box::new(record))).is_err() {
+            if events.send(MatchEvent::Game(Box::new(record))).is_err() {
                 break;
             }
         }
@@ -214,7 +243,7 @@ impl MatchThread<'_> {
         for (color, (player, engine)) in Color::ALL.into_iter().zip(slot.players.into_iter().zip(engines)) {
             match &played.ending {
                 // An engine at fault is killed without waiting for it to quit.
-                Ending::Fault(faulty, _) if *faulty == color => drop(engine),
+                GameEnding::Fault(faulty, _) if *faulty == color => drop(engine),
                 _ if self.plan.restart => engine.quit(),
                 _ => self.running.push((player, engine)),
             }

@@ -55,6 +55,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::tools::ToolError;
+
 /// The possible scores of a pair of games.
 const PAIR_SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
@@ -81,6 +83,7 @@ impl Results {
     }
 
     /// The same results from the opponent's point of view.
+    #[must_use]
     pub fn reversed(self) -> Results {
         Results { wins: self.losses, draws: self.draws, losses: self.wins }
     }
@@ -106,6 +109,7 @@ impl Pentanomial {
     }
 
     /// The same results from the opponent's point of view.
+    #[must_use]
     pub fn reversed(mut self) -> Pentanomial {
         self.0.reverse();
         self
@@ -372,14 +376,14 @@ impl Sprt {
 }
 
 impl FromStr for Sprt {
-    type Err = String;
+    type Err = ToolError;
 
     /// Parses `ELO0,ELO1[,ALPHA,BETA]`. Both probabilities default to 0.05.
-    fn from_str(text: &str) -> Result<Sprt, String> {
+    fn from_str(text: &str) -> Result<Sprt, ToolError> {
         let numbers: Vec<f64> = text
             .split(',')
             .map(|number| number.trim().parse().map_err(|_| format!("invalid number '{number}'")))
-            .collect::<Result<_, _>>()?;
+            .collect::<Result<_, String>>()?;
         let (elo0, elo1, alpha, beta) = match numbers[..] {
             [elo0, elo1] => (elo0, elo1, 0.05, 0.05),
             [elo0, elo1, alpha, beta] => (elo0, elo1, alpha, beta),

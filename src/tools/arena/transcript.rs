@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::base::files::in_file;
 use crate::base::sync::lock;
 
-use super::process::{EngineAnswer, EngineError, Player, Reply};
+use super::process::{EngineError, Player, Reply};
 
 /// A file with all commands and answers of a match, in the order in which they came. Each line has the seconds since the
 /// start, the number of the game, from 1, the engine, `>` for what was sent to it or `<` for what it answered, and the
@@ -54,8 +54,8 @@ impl<P: Player> Player for Transcribed<'_, P> {
         transcript.write(&self.speaker, '>', command);
         let reply = self.player.ask(command, bound);
         let answer = match &reply {
-            Ok(Reply { answer: EngineAnswer::Success(text), .. }) => format!("= {text}"),
-            Ok(Reply { answer: EngineAnswer::Failure(text), .. }) => format!("? {text}"),
+            Ok(Reply { answer: Ok(text), .. }) => format!("= {text}"),
+            Ok(Reply { answer: Err(text), .. }) => format!("? {text}"),
             Err(error) => format!("({error})"),
         };
         transcript.write(&self.speaker, '<', answer.trim_end());

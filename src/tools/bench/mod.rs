@@ -19,7 +19,7 @@ pub use signature::{SIGNATURE, signature};
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]
-pub struct Plan {
+pub struct BenchPlan {
     /// The board.
     pub geometry: &'static Geometry,
     /// How long to measure each row.
@@ -107,7 +107,7 @@ pub const ROWS: usize = PAPER.len() + 3;
 ///
 /// # Errors
 /// If a search fails.
-pub fn measure(plan: &Plan, mut begin: impl FnMut(&str)) -> Result<Figures, SearchError> {
+pub fn measure(plan: &BenchPlan, mut begin: impl FnMut(&str)) -> Result<Figures, SearchError> {
     let rows = PAPER.map(|(kind, name, paper)| {
         begin(name);
         row(plan, kind, name, paper)
@@ -127,24 +127,27 @@ pub fn measure(plan: &Plan, mut begin: impl FnMut(&str)) -> Result<Figures, Sear
     })
 }
 
-fn row(plan: &Plan, kind: PlayoutKind, name: &'static str, paper: [f64; 4]) -> Row {
+fn row(plan: &BenchPlan, kind: PlayoutKind, name: &'static str, paper: [f64; 4]) -> Row {
     let timed = time(plan, kind, |_| ());
     let side = [4, 6, 8, 10].into_iter().position(|side| side == plan.geometry.side());
     let us_per_playout = timed.elapsed.as_secs_f64() * 1e6 / timed.playouts as f64;
     Row { name, us_per_playout, paper_us: side.map(|i| (paper[i] * 1e3).round()) }
 }
 
-fn engine(plan: &Plan) -> EngineFigures {
+fn engine(plan: &BenchPlan) -> EngineFigures {
     let [mut moves, mut bridges, mut forks, mut rings, mut draws] = [0u64; 5];
     let timed = time(plan, PlayoutKind::UntilFirstWin, |ending| {
         moves += ending.length as u64;
         let by = |structure| ending.structures.contains(structure);
-        *match () {
-            _ if ending.winner.is_none() => &mut draws,
-            _ if by(Structures::BRIDGE) => &mut bridges,
-            _ if by(Structures::FORK) => &mut forks,
-            _ => &mut rings,
-        } += 1;
+        if ending.winner.is_none() {
+            draws += 1;
+        } else if by(Structures::BRIDGE) {
+            bridges += 1;
+        } else if by(Structures::FORK) {
+            forks += 1;
+        } else {
+            rings += 1;
+        }
     });
     let (seconds, playouts) = (timed.elapsed.as_secs_f64(), timed.playouts as f64);
     let [bridge, fork, ring, draw] = [bridges, forks, rings, draws].map(|count| count as f64 / playouts);
@@ -160,7 +163,7 @@ fn engine(plan: &Plan) -> EngineFigures {
 const MEGABYTES_PER_SECOND: f64 = 1024.0;
 
 /// Measures the search. With the preset `plain` it gets so much memory that the tree can grow until the end.
-fn search(plan: &Plan, preset: Preset) -> Result<SearchFigures, SearchError> {
+fn search(plan: &BenchPlan, preset: Preset) -> Result<SearchFigures, SearchError> {
     // A position whose winner is known needs no search.
     let mut options = SearchOptions { solved_positions: false, ..SearchOptions::preset(preset) };
     if preset == Preset::Plain {
@@ -180,7 +183,7 @@ struct Timed {
 }
 
 /// Plays playouts of one kind for as long as the plan says, and calls `observe` with the ending of each.
-fn time(plan: &Plan, kind: PlayoutKind, mut observe: impl FnMut(Ending)) -> Timed {
+fn time(plan: &BenchPlan, kind: PlayoutKind, mut observe: impl FnMut(Ending)) -> Timed {
     const BATCH: u64 = 64;
     let mut playouts = Playouts::new(plan.geometry, kind, plan.sampler, plan.rings, SEED);
     let start = Instant::now();

@@ -9,9 +9,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use crate::engine::inspect::prediction::predict;
 use crate::engine::search::SearchError;
 use crate::game::{Game, Geometry, Vertex};
-use crate::network::Backend;
 
-use super::{SearchPlan, search};
+use super::{SearchPlan, draw_from_policy, search};
 
 /// The number of stones of an opening.
 pub const STONES: RangeInclusive<usize> = 3..=6;
@@ -21,10 +20,6 @@ pub const BALANCED: RangeInclusive<f64> = 0.4..=0.6;
 const PROMISING: RangeInclusive<f64> = 0.35..=0.65;
 /// The short search has this part of the simulations of the deep one.
 const SHORT: u64 = 10;
-/// Moves are drawn from the policy with this temperature, so that openings differ more than games do (as in the
-/// openings of KataGo's self-play: Wu, *Accelerating Self-Play Learning in Go*, 2019).
-const TEMPERATURE: f64 = 1.5;
-
 /// Finds the balanced openings among those with these numbers, in the order of the numbers, with the chances of the
 /// player to move. The deep search has the simulations of the plan; its network also draws the moves.
 ///
@@ -55,7 +50,7 @@ fn draw(plan: &SearchPlan, geometry: &'static Geometry, number: u64) -> Option<V
     for i in 0..stones {
         let v = match i {
             0 => geometry.vertex(rng.random_range(0..geometry.vertex_count())).expect("the index is on the board"),
-            _ => draw_move(&game, &*plan.network, &mut rng),
+            _ => draw_from_policy(predict(&game, &*plan.network).moves, &mut rng),
         };
         game.play(v).expect("the vertex is empty");
         opening.push(v);
@@ -79,23 +74,6 @@ fn balance(plan: &SearchPlan, geometry: &'static Geometry, opening: &[Vertex]) -
         chance = Some(report.win_rate);
     }
     Ok(chance)
-}
-
-/// A move drawn from the policy at [`TEMPERATURE`].
-fn draw_move(game: &Game, network: &dyn Backend, rng: &mut Xoshiro256PlusPlus) -> Vertex {
-    let mut moves = predict(game, network).moves;
-    for (_, p) in &mut moves {
-        *p = p.powf(1.0 / TEMPERATURE);
-    }
-    let sum: f64 = moves.iter().map(|(_, p)| p).sum();
-    let mut left = rng.random_range(0.0..sum);
-    for &(v, p) in &moves {
-        if left < p {
-            return v;
-        }
-        left -= p;
-    }
-    moves.last().expect("the board is not full").0
 }
 
 #[cfg(test)]

@@ -20,9 +20,10 @@ use crate::base::lines::Line;
 use crate::engine::search::SearchError;
 use crate::engine::session::Session;
 use crate::engine::session::chance::{Scale, logistic, logit};
-use crate::game::{Color, Geometry, Move};
+use crate::game::record::Winner;
+use crate::game::{Geometry, Move};
 
-use super::selfplay::{Plan, SelfPlayGame, Sides, play_moves};
+use super::selfplay::{SelfPlayGame, SelfPlayPlan, Sides, play_moves};
 use super::{play_game, search};
 
 /// Groups of positions with about the same chance.
@@ -31,13 +32,13 @@ const DECILES: usize = 10;
 pub(super) const FOLDS: usize = 5;
 /// Chances are moved this far from 0 and 1 before their logarithm is taken.
 const LEAST: f64 = 0.001;
-/// The largest factor for logits. If all favourites win, there is no likeliest one.
+/// The largest factor for logits. If all favourites win, a larger factor is always likelier.
 const STEEPEST: f64 = 10.0;
 
 /// How positions are drawn and played on.
 pub struct CalibrationPlan {
     /// How the games of self-play are played.
-    pub games: Plan,
+    pub games: SelfPlayPlan,
     /// Human games.
     pub human: Vec<SelfPlayGame>,
     /// Simulations of the search of a position, whose value is compared.
@@ -78,7 +79,7 @@ impl CalibrationPlan {
     /// A hash of everything that decides the positions except the side length and the number, as 16 hexadecimal digits.
     pub fn settings(&self) -> String {
         let CalibrationPlan { games, human, simulations, playing, seed } = self;
-        let plan = Plan { human: human.clone(), ..games.clone() };
+        let plan = SelfPlayPlan { human: human.clone(), ..games.clone() };
         let text = format!("{} {} {simulations} {playing} {seed}", plan.settings(), plan.networks.hash());
         format!("{:016x}", fnv1a(text.bytes()))
     }
@@ -90,7 +91,7 @@ impl CalibrationPlan {
     pub fn play(&self, geometry: &'static Geometry, number: u64) -> Result<PlayedPosition, SearchError> {
         let stream = self.seed.wrapping_mul(1 << 32).wrapping_add(number) ^ (geometry.side() as u64) << 56;
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(stream);
-        let games = Plan { sides: Sides::only(geometry.side()), ..self.games.clone() };
+        let games = SelfPlayPlan { sides: Sides::only(geometry.side()), ..self.games.clone() };
         let human: Vec<&SelfPlayGame> = self.human.iter().filter(|game| game.side == geometry.side()).collect();
         loop {
             let human = human.choose(&mut rng).filter(|_| rng.random_bool(0.5));
@@ -129,21 +130,17 @@ impl CalibrationPlan {
         loop {
             let color = session.game().to_move();
             if let Some(verdict) = report.verdict {
-                position.result = points(verdict.winner(color), player);
+                position.result = Winner::from(verdict.winner(color)).points(player).into();
                 return Ok(position);
             }
             session.play_as(color, Move::Place(report.best)).expect("the search finds legal moves");
             if let Some(winner) = session.game().result() {
-                position.result = points(winner, player);
+                position.result = Winner::from(winner).points(player).into();
                 return Ok(position);
             }
             report = search(&mut session, self.playing)?;
         }
     }
-}
-
-fn points(winner: Option<Color>, player: Color) -> f64 {
-    winner.map_or(0.5, |winner| f64::from(u8::from(winner == player)))
 }
 
 /// The scale that makes the results of these positions likeliest, all on boards of this side length.
@@ -183,7 +180,7 @@ pub struct Decile {
     pub got: f64,
 }
 
-/// How true a set of chances is.
+/// How well a set of chances matches the results.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reliability {
     /// The mean log loss, in nats.
@@ -219,7 +216,7 @@ impl Reliability {
     }
 }
 
-/// How true the chances on one board are.
+/// How well the chances on one board match the results.
 #[derive(Clone, Debug)]
 pub struct Calibration {
     /// How many positions there are.
@@ -335,7 +332,7 @@ mod tests {
     #[test]
     fn positions_are_drawn_by_number_and_played_to_a_result() {
         let plan = CalibrationPlan {
-            games: Plan::small("4", [20, 20]),
+            games: SelfPlayPlan::small("4", [20, 20]),
             human: Vec::new(),
             simulations: 60,
             playing: 20,

@@ -29,7 +29,7 @@ use super::selfplay::{SearchedPosition, SelfPlayGame};
 const EXPORT_VERSION: u32 = 1;
 /// One game of self-play in this many is held out.
 const HELD_OUT: u64 = 20;
-/// The exported number for a share of 1 of the visits.
+/// The exported number that stands for all visits of a position.
 const WHOLE: f32 = 65535.0;
 /// Games between two writes.
 const CHUNK: usize = 512;
@@ -164,7 +164,7 @@ struct Sample {
     value: f32,
     /// The result of the game for the player to move.
     result: f32,
-    /// How far the visits are from the network's policy: the Kullback-Leibler divergence in nats; 0 without visits.
+    /// The Kullback-Leibler divergence of the visits from the network's policy, in nats; 0 without visits.
     surprise: f32,
     /// The value of the network alone.
     predicted: f32,
@@ -268,10 +268,6 @@ fn sample(
             surprise += share * (share / prior[v.index()].max(1e-9)).ln();
         }
     }
-    let result = match winner.color() {
-        None => 0.5,
-        Some(winner) => f32::from(u8::from(winner == color)),
-    };
     Sample {
         color,
         ply: game.stone_count() as u16,
@@ -279,7 +275,7 @@ fn sample(
         policy,
         moves,
         value: searched.value,
-        result,
+        result: winner.points(color),
         surprise,
         predicted: evaluation.value,
     }
@@ -398,7 +394,7 @@ impl Array {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tools::learn::{Plan, play_game};
+    use crate::tools::learn::{SelfPlayPlan, play_game};
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -419,7 +415,7 @@ mod tests {
     #[test]
     fn arrays_hold_the_games() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
-        let plan = Plan::small("3:1,4:1", [100, 30]);
+        let plan = SelfPlayPlan::small("3:1,4:1", [100, 30]);
         let games: Vec<SelfPlayGame> = (0..30).map(|_| play_game(&plan, &mut rng).unwrap()).collect();
         let directory = std::env::temp_dir().join(format!("malecon-export-{}", std::process::id()));
         let plan = ExportPlan { networks: Networks::Builtin, finish: 50, threads: 2 };

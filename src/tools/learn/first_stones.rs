@@ -1,6 +1,7 @@
 //! The games behind the table of first stones for the pie rule ([`crate::engine::session::first_stones`]).
 
 use crate::engine::search::SearchError;
+use crate::game::record::Winner;
 use crate::game::{Color, Geometry, Move, Vertex};
 
 use super::{SearchPlan, search};
@@ -24,7 +25,7 @@ pub fn play(plan: &SearchPlan, geometry: &'static Geometry, v: Vertex, number: u
     });
     loop {
         if let Some(winner) = players[0].game().result() {
-            return Ok(winner.map_or(0.5, |winner| f64::from(winner == Color::White)));
+            return Ok(Winner::from(winner).points(Color::White).into());
         }
         let color = players[0].game().to_move();
         let report = search(&mut players[color.index()], plan.simulations)?;

@@ -20,7 +20,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use serde::Serialize;
+use serde_json::{Value, json};
 
 use crate::base::hash::fnv1a;
 use crate::base::sync::parallel_map;
@@ -30,6 +30,7 @@ use crate::engine::session::chance::logistic;
 use crate::game::record::{Format, How, Record, write};
 use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
 use crate::network::Backend;
+use crate::tools::ToolError;
 
 use super::calibration::{FOLDS, bounded_logit, slope};
 use super::selfplay::{SearchedPosition, SelfPlayGame};
@@ -214,9 +215,9 @@ impl Part {
 }
 
 impl FromStr for Part {
-    type Err = String;
+    type Err = ToolError;
 
-    fn from_str(text: &str) -> Result<Part, String> {
+    fn from_str(text: &str) -> Result<Part, ToolError> {
         match text {
             "quarters" => Ok(Part::Quarters),
             "resignations" => Ok(Part::Resignations),
@@ -412,49 +413,30 @@ impl Metrics {
     }
 
     /// The figures, for a program to read.
-    pub fn to_json(&self) -> serde_json::Value {
-        #[derive(Serialize)]
-        struct Quarter {
-            side: usize,
-            quarter: usize,
-            positions: u64,
-            log_loss: f64,
-            scaled_log_loss: Option<f64>,
-            accuracy: f64,
-            first_choice: f64,
-        }
-        #[derive(Serialize)]
-        struct Resignation {
-            side: usize,
-            games: u64,
-            disproven: u64,
-            accuracy: f64,
-            undecided: f64,
-            log_loss: f64,
-            scaled_log_loss: Option<f64>,
-        }
-        let quarters = self.rows().map(|(side, quarter, score)| Quarter {
-            side,
-            quarter,
-            positions: score.positions(),
-            log_loss: score.log_loss(),
-            scaled_log_loss: score.scaled_log_loss(),
-            accuracy: score.accuracy(),
-            first_choice: score.first_choice(),
+    pub fn to_json(&self) -> Value {
+        let quarters = self.rows().map(|(side, quarter, score)| {
+            json!({
+                "side": side,
+                "quarter": quarter,
+                "positions": score.positions(),
+                "log_loss": score.log_loss(),
+                "scaled_log_loss": score.scaled_log_loss(),
+                "accuracy": score.accuracy(),
+                "first_choice": score.first_choice(),
+            })
         });
-        let resignations = self.resignations.iter().map(|(&side, score)| Resignation {
-            side,
-            games: score.positions(),
-            disproven: score.disproven(),
-            accuracy: score.accuracy(),
-            undecided: score.undecided(),
-            log_loss: score.log_loss(),
-            scaled_log_loss: score.scaled_log_loss(),
+        let resignations = self.resignations.iter().map(|(side, score)| {
+            json!({
+                "side": side,
+                "games": score.positions(),
+                "disproven": score.disproven(),
+                "accuracy": score.accuracy(),
+                "undecided": score.undecided(),
+                "log_loss": score.log_loss(),
+                "scaled_log_loss": score.scaled_log_loss(),
+            })
         });
-        serde_json::json!({
-            "quarters": quarters.collect::<Vec<_>>(),
-            "resignations": resignations.collect::<Vec<_>>(),
-        })
+        json!({ "quarters": quarters.collect::<Vec<_>>(), "resignations": resignations.collect::<Vec<_>>() })
     }
 
     /// The quarters that have positions: side length, quarter from 1, and score.

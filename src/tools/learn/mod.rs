@@ -25,13 +25,15 @@ mod solved;
 
 use std::sync::Arc;
 
+use rand::{Rng, RngExt};
+
 use crate::engine::search::{Limits, SearchError, SearchOptions, SearchReport};
 use crate::engine::session::{self, Session};
 use crate::game::{Geometry, Move, Vertex};
 use crate::network::Backend;
 
 pub use export::{ExportPlan, Exported, export};
-pub use selfplay::{Origin, Plan, SearchedPosition, SelfPlayError, SelfPlayGame, Sides, play_game};
+pub use selfplay::{Origin, SearchedPosition, SelfPlayGame, SelfPlayPlan, Sides, play_game};
 
 /// How positions are searched, for openings of matches and for what first stones are worth.
 #[derive(Clone)]
@@ -66,4 +68,25 @@ fn search(session: &mut Session, simulations: u64) -> Result<SearchReport, Searc
     let color = session.game().to_move();
     let analysis = session.search_unseen(color, &limits)?;
     Ok(analysis.report.clone())
+}
+
+/// The temperature at which stones of openings are drawn from the network's policy, so that openings differ more than
+/// games do (like in KataGo's self-play: Wu, *Accelerating Self-Play Learning in Go*, 2019).
+const TEMPERATURE: f64 = 1.5;
+
+/// A move drawn from the network's policy at [`TEMPERATURE`].
+fn draw_from_policy(policy: Vec<(Vertex, f64)>, rng: &mut impl Rng) -> Vertex {
+    let weights: Vec<_> = policy.into_iter().map(|(v, p)| (v, p.powf(1.0 / TEMPERATURE))).collect();
+    draw(&weights, rng).expect("some move is likely")
+}
+
+/// One of these, drawn in proportion to its weight; `None` if all weights are 0.
+fn draw<T: Copy>(weights: &[(T, f64)], rng: &mut impl Rng) -> Option<T> {
+    let all: f64 = weights.iter().map(|(_, weight)| weight).sum();
+    let mut left = rng.random_range(0.0..all.max(f64::MIN_POSITIVE));
+    let drawn = weights.iter().find(|(_, weight)| {
+        left -= weight;
+        left < 0.0
+    });
+    drawn.map(|&(drawn, _)| drawn)
 }

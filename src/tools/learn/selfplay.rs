@@ -1,6 +1,5 @@
 //! Games of the engine against itself, with what its searches found: the training data of the network.
 
-use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -17,7 +16,8 @@ use crate::game::record::Winner;
 use crate::game::{Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Vertex};
 use crate::network::Networks;
 
-use super::search;
+use super::{draw, draw_from_policy, search};
+use crate::tools::ToolError;
 
 /// What the search of a position found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -62,45 +62,33 @@ pub struct Origin {
     pub seed: u64,
     /// The hash of the network, as 16 hexadecimal digits.
     pub network: String,
-    /// [`Plan::settings`], a hash of everything else that decides the game.
+    /// [`SelfPlayPlan::settings`], a hash of everything else that decides the game.
     pub settings: String,
 }
 
-/// Why a line is not a game.
-#[derive(Debug)]
-pub struct SelfPlayError(pub(super) String);
-
-impl fmt::Display for SelfPlayError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for SelfPlayError {}
-
 impl FromStr for SelfPlayGame {
-    type Err = SelfPlayError;
+    type Err = ToolError;
 
     /// Reads a line of JSON, and plays the game to check it.
-    fn from_str(line: &str) -> Result<SelfPlayGame, SelfPlayError> {
-        let game: SelfPlayGame = serde_json::from_str(line).map_err(|error| SelfPlayError(error.to_string()))?;
-        game.check().map_err(SelfPlayError)?;
+    fn from_str(line: &str) -> Result<SelfPlayGame, ToolError> {
+        let game: SelfPlayGame = serde_json::from_str(line).map_err(|error| ToolError::from(error.to_string()))?;
+        game.check()?;
         Ok(game)
     }
 }
 
 impl SelfPlayGame {
     /// Checks that everything in the game is on the board and legal.
-    pub(super) fn check(&self) -> Result<(), String> {
+    pub(super) fn check(&self) -> Result<(), ToolError> {
         let geometry = Geometry::with_side(self.side).map_err(|error| error.to_string())?;
         let mut game = Game::new(geometry);
         let end = self.moves.len();
         if self.opening > end || !(end..=end + 1).contains(&(self.opening + self.searched.len())) {
             let searches = self.searched.len();
-            return Err(format!(
-                "{end} moves, {} of them opening moves, do not match {searches} searches",
-                self.opening
-            ));
+            let opening = self.opening;
+            return Err(
+                format!("{end} moves, {opening} of them opening moves, do not match {searches} searches").into()
+            );
         }
         for name in self.searched.iter().flat_map(|searched| searched.visits.iter().map(|(name, _)| name)) {
             Notation::HavannahGui.parse(geometry, name).map_err(|error| error.to_string())?;
@@ -125,10 +113,10 @@ impl Default for Sides {
 }
 
 impl FromStr for Sides {
-    type Err = String;
+    type Err = ToolError;
 
     /// Reads `6` or `4:1,6:2`: side lengths with their weights.
-    fn from_str(text: &str) -> Result<Sides, String> {
+    fn from_str(text: &str) -> Result<Sides, ToolError> {
         let entry = |entry: &str| {
             let (side, weight) = entry.split_once(':').unwrap_or((entry, "1"));
             match (side.parse(), weight.parse()) {
@@ -140,7 +128,7 @@ impl FromStr for Sides {
                 )),
             }
         };
-        text.split(',').map(entry).collect::<Result<_, _>>().map(Sides)
+        Ok(Sides(text.split(',').map(entry).collect::<Result<_, String>>()?))
     }
 }
 
@@ -151,20 +139,13 @@ impl Sides {
     }
 
     fn draw(&self, rng: &mut Xoshiro256PlusPlus) -> usize {
-        let mut left = rng.random_range(0.0..self.0.iter().map(|(_, weight)| weight).sum());
-        for &(side, weight) in &self.0 {
-            if left < weight {
-                return side;
-            }
-            left -= weight;
-        }
-        self.0.last().expect("there is a side").0
+        draw(&self.0, rng).unwrap_or(self.0[0].0)
     }
 }
 
 /// How games are played.
 #[derive(Clone, Debug)]
-pub struct Plan {
+pub struct SelfPlayPlan {
     /// The boards.
     pub sides: Sides,
     /// Simulations of full searches, whose visits are training targets. A quarter of the moves, drawn at random, get
@@ -182,7 +163,7 @@ pub struct Plan {
     pub human: Vec<SelfPlayGame>,
 }
 
-impl Plan {
+impl SelfPlayPlan {
     /// The options of a session that plays by this plan.
     pub(super) fn session_options(&self) -> session::EngineOptions {
         session::EngineOptions {
@@ -194,7 +175,7 @@ impl Plan {
 
     /// A hash of the plan without its network, as 16 hexadecimal digits: plans that differ have different ones.
     pub fn settings(&self) -> String {
-        let Plan { sides, simulations, short, options, human, .. } = self;
+        let SelfPlayPlan { sides, simulations, short, options, human, .. } = self;
         let mut settings = format!("{sides:?} {simulations} {short} {options:?}");
         for game in human {
             settings += &format!(" {}:{}", game.side, game.moves.join(","));
@@ -219,21 +200,21 @@ impl Plan {
 }
 
 #[cfg(test)]
-impl Plan {
+impl SelfPlayPlan {
     /// A plan for tests, with little memory: these sides, and the simulations of full and of other searches.
-    pub(crate) fn small(sides: &str, [simulations, short]: [u64; 2]) -> Plan {
+    pub(crate) fn small(sides: &str, [simulations, short]: [u64; 2]) -> SelfPlayPlan {
         let options = SearchOptions { memory: 16, ..SearchOptions::default() };
         let (sides, networks) = (sides.parse().unwrap(), Networks::Builtin);
-        Plan { sides, simulations, short, options, networks, human: Vec::new() }
+        SelfPlayPlan { sides, simulations, short, options, networks, human: Vec::new() }
     }
 }
 
 /// After random stones, fewer moves than this are drawn by their visits. From then on the best ones are played, except
 /// for one move in [`LATER_DRAWN`].
 const DRAWN_MOVES: usize = 16;
-/// The same after a position of a human game: these positions differ enough.
+/// Like [`DRAWN_MOVES`], but after a position of a human game. These positions differ enough by themselves.
 const DRAWN_AFTER_HUMAN: usize = 4;
-/// Of the later moves, one in this many is drawn, too.
+/// One in this many of the later moves is drawn, too.
 const LATER_DRAWN: usize = 40;
 /// One search in this many is full.
 const FULL: usize = 4;
@@ -241,8 +222,6 @@ const FULL: usize = 4;
 const HUMAN_SHARE: f64 = 0.4;
 /// The share of the other games whose opening is drawn from the network's policy; the stones of the rest are random.
 const POLICY_SHARE: f64 = 0.5;
-/// The exponent of the probabilities in openings drawn from the policy: below 1 they are flatter.
-const POLICY_FLATNESS: f64 = 1.0 / 1.5;
 /// An opening from the policy is drawn again while the network's chance for the player to move is this far from a half.
 const POLICY_IMBALANCE: f64 = 0.3;
 /// The share of the noise in the priors of a full search.
@@ -266,7 +245,7 @@ const LEAST_SHARE: f64 = 200.0;
 ///
 /// # Errors
 /// If a search fails.
-pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> Result<SelfPlayGame, SearchError> {
+pub fn play_game(plan: &SelfPlayPlan, rng: &mut Xoshiro256PlusPlus) -> Result<SelfPlayGame, SearchError> {
     let mut tries = 1;
     loop {
         let (game, is_credible) = try_game(plan, rng)?;
@@ -279,7 +258,7 @@ pub fn play_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> Result<SelfPlayGa
 
 /// A game, and whether its result can be believed: it cannot if the game began near the end of a human game and ended
 /// with another result.
-fn try_game(plan: &Plan, rng: &mut Xoshiro256PlusPlus) -> Result<(SelfPlayGame, bool), SearchError> {
+fn try_game(plan: &SelfPlayPlan, rng: &mut Xoshiro256PlusPlus) -> Result<(SelfPlayGame, bool), SearchError> {
     let geometry = Geometry::with_side(plan.sides.draw(rng)).expect("the sides were checked");
     // A game that is decided after two stones teaches nothing.
     let mut options = plan.session_options();
@@ -370,9 +349,7 @@ fn play_likely_stones(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
     for _ in 0..TRIES {
         session.undo(session.game().len()).expect("these stones were played");
         while session.game().len() < stones && !session.game().is_over() {
-            let moves = session.prediction().moves;
-            let weights = moves.into_iter().map(|(v, p)| (v, p.powf(POLICY_FLATNESS)));
-            let v = draw(&weights.collect::<Vec<_>>(), rng).expect("the game is not over");
+            let v = draw_from_policy(session.prediction().moves, rng);
             session.play(Move::Place(v)).expect("the network names legal moves");
         }
         if !session.game().is_over() && (session.prediction().win - 0.5).abs() <= POLICY_IMBALANCE {
@@ -434,23 +411,12 @@ fn draw_move(report: &SearchReport, visits: &[(Vertex, f64)], rng: &mut Xoshiro2
     draw(visits, rng).unwrap_or(report.best)
 }
 
-/// One of these, drawn in proportion to its weight; `None` if all weights are 0.
-fn draw(weights: &[(Vertex, f64)], rng: &mut Xoshiro256PlusPlus) -> Option<Vertex> {
-    let all: f64 = weights.iter().map(|(_, weight)| weight).sum();
-    let mut left = rng.random_range(0.0..all.max(f64::MIN_POSITIVE));
-    let drawn = weights.iter().find(|(_, weight)| {
-        left -= weight;
-        left < 0.0
-    });
-    drawn.map(|&(v, _)| v)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn plan(sides: &str) -> Plan {
-        Plan::small(sides, [200, 50])
+    fn plan(sides: &str) -> SelfPlayPlan {
+        SelfPlayPlan::small(sides, [200, 50])
     }
 
     #[test]
@@ -479,7 +445,7 @@ mod tests {
     fn two_games_in_five_begin_with_positions_of_human_games() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
         let human = human_game();
-        let plan = Plan { simulations: 40, short: 20, human: vec![human.clone()], ..plan("3:1,4:2") };
+        let plan = SelfPlayPlan { simulations: 40, short: 20, human: vec![human.clone()], ..plan("3:1,4:2") };
         let mut long = 0;
         for _ in 0..60 {
             let game = play_game(&plan, &mut rng).unwrap();
@@ -586,7 +552,7 @@ mod tests {
 
     #[test]
     fn human_games_belong_to_the_settings() {
-        let with_human = Plan { human: vec![human_game()], ..plan("4") };
+        let with_human = SelfPlayPlan { human: vec![human_game()], ..plan("4") };
         assert_ne!(with_human.settings(), plan("4").settings());
     }
 

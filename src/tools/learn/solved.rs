@@ -5,7 +5,9 @@ use serde::Deserialize;
 use crate::game::Color;
 use crate::game::record::Winner;
 
-use super::selfplay::{SearchedPosition, SelfPlayError, SelfPlayGame};
+use crate::tools::ToolError;
+
+use super::selfplay::{SearchedPosition, SelfPlayGame};
 
 /// The visits of the cheapest winning move, where the costs of winning moves are known.
 const MOST_VISITS: f64 = 10_000.0;
@@ -39,10 +41,10 @@ impl SelfPlayGame {
     ///
     /// # Errors
     /// If the line is something else, the board has no side length, or it is not the turn of the player to move.
-    pub fn from_solved_line(line: &str) -> Result<Option<SelfPlayGame>, SelfPlayError> {
-        let solved: Solved = serde_json::from_str(line).map_err(|error| SelfPlayError(error.to_string()))?;
+    pub fn from_solved_line(line: &str) -> Result<Option<SelfPlayGame>, ToolError> {
+        let solved: Solved = serde_json::from_str(line).map_err(|error| ToolError::from(error.to_string()))?;
         let Some(winner) = solved.value else { return Ok(None) };
-        let refused = |reason: String| Err(SelfPlayError(reason));
+        let refused = |reason: String| Err(reason.into());
         let Some(side) = solved.side else {
             return refused("a position to learn from needs a board with a side length, such as \"side\": 4".into());
         };
@@ -50,12 +52,11 @@ impl SelfPlayGame {
         if solved.to_move.parse() != Ok(to_move) {
             return refused(format!("'{}' is to move, but it is the turn of {to_move}", solved.to_move));
         }
-        let chance = winner.color().map_or(0.5, |winner| f32::from(u8::from(winner == to_move)));
         let visits = visits_of(solved.costs).chain(solved.winning_move.map(|name| (name, 1))).collect();
         let opening = solved.moves.len();
-        let searched = vec![SearchedPosition { value: chance, visits }];
+        let searched = vec![SearchedPosition { value: winner.points(to_move), visits }];
         let game = SelfPlayGame { side, moves: solved.moves, opening, winner, searched, origin: None };
-        game.check().map_err(SelfPlayError)?;
+        game.check()?;
         Ok(Some(game))
     }
 }

@@ -10,6 +10,7 @@ use crate::engine::search::threats::{Status, ThreatSearch};
 use crate::engine::solver::{Solution, Solver};
 use crate::game::{Color, Game, Geometry, Notation, Position, Vertex};
 use crate::network::Network;
+use crate::tools::ToolError;
 
 use super::after;
 
@@ -57,7 +58,7 @@ impl Judge {
         Judge::with_limit(geometry, PATIENCE * SOLVER_POSITIONS)
     }
 
-    /// For making puzzles of this board. It gives up sooner, so that whoever checks them has positions in reserve.
+    /// For making puzzles of this board. It gives up sooner than a judge that checks them, so that the check succeeds.
     pub(super) fn for_maker(geometry: &'static Geometry) -> Judge {
         Judge::with_limit(geometry, SOLVER_POSITIONS)
     }
@@ -75,22 +76,22 @@ impl Judge {
     ///
     /// # Errors
     /// Which of the two is not proven, and of which move.
-    pub fn only_win(&mut self, game: &Game, solution: Vertex) -> Result<(), String> {
+    pub fn only_win(&mut self, game: &Game, solution: Vertex) -> Result<(), ToolError> {
         let name = |v| Notation::HavannahGui.name(game.geometry(), v);
         if !game.position().is_empty(solution) {
-            return Err(format!("{} is not empty", name(solution)));
+            return Err(format!("{} is not empty", name(solution)).into());
         }
         // What earlier positions left in the table must not affect how much can be proven.
         if let Some(solver) = &mut self.solver {
             solver.clear();
         }
         if !self.is_lost_after(game, solution, !game.to_move()) {
-            return Err(format!("it is not proven that {} wins", name(solution)));
+            return Err(format!("it is not proven that {} wins", name(solution)).into());
         }
         let others = likeliest_first(game).into_iter().filter(|&v| v != solution);
         for v in others {
             if !self.is_lost_after(game, v, game.to_move()) {
-                return Err(format!("it is not proven that {} loses", name(v)));
+                return Err(format!("it is not proven that {} loses", name(v)).into());
             }
         }
         Ok(())

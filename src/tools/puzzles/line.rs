@@ -1,4 +1,4 @@
-//! How the winner of a puzzle wins against the best resistance, and what that is called.
+//! The winner's line of a puzzle against the best resistance, and its theme.
 
 use crate::engine::search::threats::{Status, ThreatSearch};
 use crate::game::{Color, Game, Pairs, Position, Structures, Vertex};

@@ -8,6 +8,7 @@ use crate::engine::search::{Limits, SearchError, SearchOptions, Searcher, Verdic
 use crate::game::record::Record;
 use crate::game::{Color, Game, Notation, Vertex};
 use crate::proof::replies::completing;
+use crate::tools::ToolError;
 
 use super::judge::{Judge, Proof, likeliest_first};
 use super::{Puzzle, Theme, after, line};
@@ -57,7 +58,7 @@ impl Maker {
     ///
     /// # Errors
     /// If one of those is not legal.
-    pub fn new(puzzles: &[Puzzle], most: usize) -> Result<Maker, String> {
+    pub fn new(puzzles: &[Puzzle], most: usize) -> Result<Maker, ToolError> {
         let mut maker = Maker { most, counts: HashMap::new(), seen: Vec::new(), last_id: 0, judges: HashMap::new() };
         for puzzle in puzzles {
             let game = puzzle.game().map_err(|error| format!("puzzle {}: {error}", puzzle.id))?;
@@ -79,7 +80,8 @@ impl Maker {
     /// # Errors
     /// If a search fails.
     pub fn make(&mut self, record: &Record, stop: &StopFlag) -> Result<Vec<Puzzle>, SearchError> {
-        let (mut found, mut open): (Vec<Puzzle>, usize) = (Vec::new(), 0);
+        let mut found: Vec<Puzzle> = Vec::new();
+        let mut open = 0;
         let Some(moves) = alternating_moves(record).filter(|_| SIDES.contains(&record.board().side())) else {
             return Ok(found);
         };

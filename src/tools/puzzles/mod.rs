@@ -16,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::base::lines::Line;
 use crate::game::{Game, Geometry, Notation, Vertex};
+use crate::tools::ToolError;
 
 pub use judge::Judge;
 pub use make::{Maker, SIDES};
@@ -72,7 +73,7 @@ impl Puzzle {
     ///
     /// # Errors
     /// If the board does not exist, a move is illegal, the game is over, or `to_move` is not the player to move.
-    pub fn game(&self) -> Result<Game, String> {
+    pub fn game(&self) -> Result<Game, ToolError> {
         let geometry = Geometry::with_side(self.side).map_err(|error| error.to_string())?;
         let mut game = Game::new(geometry);
         play(&mut game, &self.moves)?;
@@ -80,7 +81,7 @@ impl Puzzle {
             return Err("the game is over".into());
         }
         if self.to_move != game.to_move().to_string() {
-            return Err(format!("{} is to move, not {}", game.to_move(), self.to_move));
+            return Err(format!("{} is to move, not {}", game.to_move(), self.to_move).into());
         }
         Ok(game)
     }
@@ -90,33 +91,33 @@ impl Puzzle {
     ///
     /// # Errors
     /// What is wrong, in one line.
-    pub fn check(&self, judge: &mut Judge) -> Result<(), String> {
+    pub fn check(&self, judge: &mut Judge) -> Result<(), ToolError> {
         let game = self.game()?;
         let [solution] = &self.solution;
         if self.line.first() != Some(solution) {
-            return Err(format!("the line does not begin with {solution}"));
+            return Err(format!("the line does not begin with {solution}").into());
         }
         if !(1..=5).contains(&self.grade) {
-            return Err(format!("grade {} (expected 1 to 5)", self.grade));
+            return Err(format!("grade {} (expected 1 to 5)", self.grade).into());
         }
         let line = self.check_line(&game)?;
         judge.only_win(&game, line[0])?;
         match line::theme(&game, &line) {
             theme if theme == self.theme => Ok(()),
-            theme => Err(format!("the theme is {theme:?}, not {:?}", self.theme)),
+            theme => Err(format!("the theme is {theme:?}, not {:?}", self.theme).into()),
         }
     }
 
     /// The line, which must be legal and end with the structure that wins.
-    fn check_line(&self, game: &Game) -> Result<Vec<Vertex>, String> {
+    fn check_line(&self, game: &Game) -> Result<Vec<Vertex>, ToolError> {
         let mut end = game.clone();
         let line = play(&mut end, &self.line)?;
         if end.outcome().and_then(|outcome| outcome.winner()) != Some(game.to_move()) {
-            return Err(format!("the line does not end with a win of {}", game.to_move()));
+            return Err(format!("the line does not end with a win of {}", game.to_move()).into());
         }
         match self.line.len().div_ceil(2) {
             count if count == self.moves_to_win => Ok(line),
-            count => Err(format!("the line has {count} moves of the winner, not {}", self.moves_to_win)),
+            count => Err(format!("the line has {count} moves of the winner, not {}", self.moves_to_win).into()),
         }
     }
 }

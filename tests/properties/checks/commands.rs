@@ -2,7 +2,7 @@
 
 use malecon::game::record::{self, Format, How, Record};
 use malecon::game::{Color, Geometry, Move, Outcome};
-use malecon::protocols::gtp::{Engine, Options};
+use malecon::protocols::gtp::{Engine, GtpOptions};
 
 use super::bytes::Bytes;
 use super::model::{Dialect, Model, Play, Player, color_name};
@@ -33,7 +33,7 @@ struct Pair {
 
 impl Pair {
     fn new(side: usize) -> Pair {
-        let mut engine = Engine::new(Geometry::with_side(side).unwrap(), Options::default());
+        let mut engine = Engine::new(Geometry::with_side(side).unwrap(), GtpOptions::default());
         for (name, value) in [("seed", "1"), ("memory", "4"), ("simulations", "4"), ("analysis_playouts", "4")] {
             engine.set_option(name, value).unwrap();
         }

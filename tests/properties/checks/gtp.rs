@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use malecon::game::Geometry;
 use malecon::protocols::gtp::protocol::{Request, clean, is_interrupt, parse};
-use malecon::protocols::gtp::{Engine, Options, serve};
+use malecon::protocols::gtp::{Engine, GtpOptions, serve};
 
 /// The longest line that the server reads.
 const MAX_LINE: usize = 64 << 10;
@@ -25,7 +25,7 @@ pub fn check(input: &[u8]) {
 }
 
 fn engine() -> Engine {
-    let mut engine = Engine::new(Geometry::with_side(4).unwrap(), Options::default());
+    let mut engine = Engine::new(Geometry::with_side(4).unwrap(), GtpOptions::default());
     let limits = [
         ("seed", "1"),
         ("memory", "4"),

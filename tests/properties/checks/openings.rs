@@ -11,7 +11,10 @@ pub fn check(input: &[u8]) {
     let board = Geometry::with_side(MIN_SIDE + usize::from(*side) % (MAX_SIDE - MIN_SIDE + 1)).unwrap();
     let openings = match Openings::parse(board, &String::from_utf8_lossy(text)) {
         Ok(openings) => openings,
-        Err(error) => return assert!(!error.is_empty() && !error.contains('\n'), "{error:?}"),
+        Err(error) => {
+            let error = error.to_string();
+            return assert!(!error.is_empty() && !error.contains('\n'), "{error:?}");
+        }
     };
     let lines = openings.to_text(board).expect("these are a list");
     assert!(!lines.is_empty());

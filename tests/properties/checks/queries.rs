@@ -6,7 +6,7 @@ use std::cell::RefCell;
 use malecon::engine::session::{EngineOptions, StopFlag};
 use malecon::game::Move;
 use malecon::game::record::Record;
-use malecon::protocols::json::{Action, Analyst, Query, Settings, Task};
+use malecon::protocols::json::{Action, Analyst, Query, QuerySettings, Task};
 use serde_json::Value;
 
 /// The most queries of an input that are answered.
@@ -23,7 +23,7 @@ fn analyst() -> Analyst {
     let mut options = EngineOptions::default();
     options.search.memory = 4;
     options.session.analysis_playouts = 4;
-    let mut settings = Settings::new(options);
+    let mut settings = QuerySettings::new(options);
     settings.longest = 0.002;
     Analyst::new(settings)
 }

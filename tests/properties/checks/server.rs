@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use malecon::engine::session::EngineOptions;
 use malecon::protocols::json::scheduler::Scheduler;
-use malecon::protocols::json::{Action, Query, Settings};
+use malecon::protocols::json::{Action, Query, QuerySettings};
 use malecon::protocols::server::Server;
 use serde_json::Value;
 
@@ -22,13 +22,13 @@ const LAST: &[u8] = b"{\"id\":\"the last\",\"action\":\"version\"}";
 /// The most messages of an input that have to be answered. A client that sends many and reads nothing is given up.
 const MAX_MESSAGES: usize = 50;
 
-fn settings() -> &'static Settings {
-    static SETTINGS: OnceLock<Settings> = OnceLock::new();
+fn settings() -> &'static QuerySettings {
+    static SETTINGS: OnceLock<QuerySettings> = OnceLock::new();
     SETTINGS.get_or_init(|| {
         let mut options = EngineOptions::default();
         options.search.memory = 4;
         options.session.analysis_playouts = 4;
-        let mut settings = Settings::new(options);
+        let mut settings = QuerySettings::new(options);
         settings.longest = 0.002;
         settings
     })

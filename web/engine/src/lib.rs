@@ -15,7 +15,7 @@ use std::time::Duration;
 use malecon::engine::session::{EngineOptions, StopFlag};
 use malecon::game::Geometry;
 use malecon::network::LARGE_SIDE;
-use malecon::protocols::json::{Action, Analyst, Answer, Query, Settings, Task, warnings};
+use malecon::protocols::json::{Action, Analyst, Answer, Query, QuerySettings, Task, warnings};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -47,7 +47,7 @@ impl Engine {
             let message = panic.to_string();
             panicked(message.as_ptr(), message.len());
         }));
-        let analyst = Analyst::new(Settings::new(EngineOptions::default()));
+        let analyst = Analyst::new(QuerySettings::new(EngineOptions::default()));
         Engine { analyst, query: Vec::new() }
     }
 

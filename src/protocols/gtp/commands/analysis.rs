@@ -10,7 +10,7 @@ use crate::engine::session::Analysis;
 use crate::game::{Color, Structures, Vertex};
 use crate::protocols::gtp::command::{Command, color};
 use crate::protocols::gtp::engine::Engine;
-use crate::protocols::gtp::gfx::{Gfx, Mark, Shade};
+use crate::protocols::gtp::gfx::{Gfx, GfxMark, Shade};
 use crate::protocols::gtp::pictures::{draw_visits, heat, summary};
 use crate::protocols::gtp::protocol::Response;
 
@@ -42,7 +42,7 @@ pub static COMMANDS: &[Command] = &[
         "analyze_visits",
         "",
         "picture: the visits of each move as colour, its win rate in percent as label",
-        visits,
+        |engine, _| engine.search_picture(draw_visits),
     ),
     Command::new("analyze_rave", "", "picture: the RAVE estimate of each move, in percent", rave),
     Command::new("analyze_pv", "", "picture: the best line that the search found", principal_variation),
@@ -75,7 +75,7 @@ pub static COMMANDS: &[Command] = &[
         "list_frames",
         "",
         "the frames of both colours with their widths and carriers, and who is ahead in the race",
-        list_frames,
+        |engine, _| Ok(engine.list_frames()),
     ),
     Command::new(
         "analyze_chains",
@@ -160,10 +160,6 @@ impl Engine {
 }
 
 // Pictures of the search.
-
-fn visits(engine: &mut Engine, _: &[&str]) -> Response {
-    engine.search_picture(draw_visits)
-}
 
 fn rave(engine: &mut Engine, _: &[&str]) -> Response {
     engine.search_picture(|gfx, analysis| {
@@ -273,15 +269,10 @@ fn show_frames(engine: &mut Engine, _: &[&str]) -> Response {
     }
     for color in Color::ALL {
         let stones = race.tightest(color).map(|frame| frame.stones(position, color));
-        stones.into_iter().flatten().for_each(|v| gfx.mark(v, Mark::Circle));
+        stones.into_iter().flatten().for_each(|v| gfx.mark(v, GfxMark::Circle));
     }
     gfx.text(race.to_string());
     Ok(gfx.to_string())
-}
-
-/// One line for each frame, one for the race, and a table of the edge frames.
-fn list_frames(engine: &mut Engine, _: &[&str]) -> Response {
-    Ok(engine.list_frames())
 }
 
 fn vertices(count: usize) -> String {
@@ -312,7 +303,7 @@ fn show_chains(engine: &mut Engine, _: &[&str]) -> Response {
         for &v in &chain.stones {
             gfx.shade(v, shade);
             if geometry.rim(v) != 0 && v != labelled {
-                gfx.mark(v, if geometry.is_corner(v) { Mark::Circle } else { Mark::Square });
+                gfx.mark(v, if geometry.is_corner(v) { GfxMark::Circle } else { GfxMark::Square });
             }
         }
     }

@@ -5,16 +5,16 @@
 use std::collections::BTreeSet;
 
 use crate::game::{Color, Move, Notation, Outcome, Vertex};
-use crate::protocols::gtp::command::Command;
+use crate::protocols::gtp::command::{Command, text};
 use crate::protocols::gtp::engine::Engine;
-use crate::protocols::gtp::gfx::{Gfx, Mark, Shade};
+use crate::protocols::gtp::gfx::{Gfx, GfxMark, Shade};
 #[cfg(not(all(unix, feature = "match")))]
 use crate::protocols::gtp::protocol::CommandError;
 use crate::protocols::gtp::protocol::Response;
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[
-    Command::new("gogui-rules_game_id", "", "the name of the game, for GoGui", game_id),
+    Command::new("gogui-rules_game_id", "", "the name of the game, for GoGui", |_, _| text("Havannah")),
     Command::new("gogui-rules_board_size", "", "the diameter of the hexagon", board_size),
     Command::new("gogui-rules_board", "", "the stones, row by row from the top", board),
     Command::new("gogui-rules_legal_moves", "", "the legal moves", legal_moves),
@@ -27,13 +27,9 @@ pub static COMMANDS: &[Command] = &[
         "gogui-interrupt",
         "",
         "does nothing; its presence tells GoGui that the line '# interrupt' ends a search",
-        interrupt,
+        |_, _| text(""),
     ),
 ];
-
-fn game_id(_: &mut Engine, _: &[&str]) -> Response {
-    Ok("Havannah".into())
-}
 
 fn board_size(engine: &mut Engine, _: &[&str]) -> Response {
     Ok(format!("{} hex", engine.session().game().board().geometry().diameter()))
@@ -97,7 +93,7 @@ fn board_gfx(engine: &mut Engine, _: &[&str]) -> Response {
     geometry.vertices().filter(|v| geometry.is_corner(*v) && !winning.contains(v)).for_each(|v| gfx.shade(v, CORNER));
     for &v in &winning {
         gfx.shade(v, WINNING);
-        gfx.mark(v, Mark::Circle);
+        gfx.mark(v, GfxMark::Circle);
     }
     if engine.session().game().is_over() {
         gfx.text(result_text(engine));
@@ -118,8 +114,4 @@ fn cpu_time(_: &mut Engine, _: &[&str]) -> Response {
 #[cfg(not(all(unix, feature = "match")))]
 fn cpu_time(_: &mut Engine, _: &[&str]) -> Response {
     Err(CommandError::new("processor time is available on Unix only"))
-}
-
-fn interrupt(_: &mut Engine, _: &[&str]) -> Response {
-    Ok(String::new())
 }

@@ -52,16 +52,16 @@ impl Chart<'_> {
             values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
         let margin = 0.05 * (high - low);
         let low = if low < 0.0 { low - margin } else { low };
-        let frame = Frame { right, low, high: high + margin };
+        let axes = Axes { right, low, high: high + margin };
         let title = escaped(self.title);
         let mut svg = format!(
             "<section><h2>{title}</h2>\n<svg class=\"graph\" viewBox=\"0 0 {} {}\" role=\"img\" ",
             SIZE[0], SIZE[1]
         );
         let _ = writeln!(svg, "aria-label=\"{title}\">");
-        svg += &self.grid(&frame);
+        svg += &self.grid(&axes);
         for (value, words) in &self.levels {
-            let y = frame.y(*value);
+            let y = axes.y(*value);
             let _ = writeln!(
                 svg,
                 "<path class=\"turn\" d=\"M{} {y:.1}H{}\"/><text class=\"axis\" x=\"{}\" y=\"{:.1}\">{words}</text>",
@@ -71,14 +71,14 @@ impl Chart<'_> {
                 y - 4.0
             );
         }
-        self.curves.iter().enumerate().for_each(|(i, curve)| svg += &frame.curve(i, curve));
+        self.curves.iter().enumerate().for_each(|(i, curve)| svg += &axes.curve(i, curve));
         svg + "</svg>\n" + &self.legend() + "</section>\n"
     }
 
-    fn grid(&self, frame: &Frame) -> String {
+    fn grid(&self, axes: &Axes) -> String {
         let mut svg = String::new();
-        for value in round_values(frame.low, frame.high, GRID[1]) {
-            let (y, class) = (frame.y(value), if value == 0.0 { "half" } else { "grid" });
+        for value in round_values(axes.low, axes.high, GRID[1]) {
+            let (y, class) = (axes.y(value), if value == 0.0 { "half" } else { "grid" });
             let _ = writeln!(
                 svg,
                 "<path class=\"{class}\" d=\"M{} {y:.1}H{}\"/>\
@@ -90,8 +90,8 @@ impl Chart<'_> {
                 (self.show)(value)
             );
         }
-        for value in round_values(0.0, frame.right, GRID[0]).filter(|value| value.fract() == 0.0) {
-            let (x, y) = (frame.x(value), SIZE[1] - 6.0);
+        for value in round_values(0.0, axes.right, GRID[0]).filter(|value| value.fract() == 0.0) {
+            let (x, y) = (axes.x(value), SIZE[1] - 6.0);
             let _ = writeln!(svg, "<text class=\"axis\" x=\"{x:.1}\" y=\"{y}\" text-anchor=\"middle\">{value}</text>");
         }
         svg
@@ -110,13 +110,13 @@ impl Chart<'_> {
 }
 
 /// The part of the plane that a chart shows.
-struct Frame {
+struct Axes {
     right: f64,
     low: f64,
     high: f64,
 }
 
-impl Frame {
+impl Axes {
     fn x(&self, value: f64) -> f64 {
         MARGINS[0] + (SIZE[0] - MARGINS[0] - MARGINS[1]) * value / self.right
     }

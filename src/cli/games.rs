@@ -1,0 +1,59 @@
+//! The games in the files that a command is given.
+
+use std::io;
+use std::path::Path;
+
+use malecon::base::files::{self, MAX_RECORDS, in_file};
+use malecon::game::record::{Hints, Record, read_each};
+
+use super::failure::Failure;
+use super::output::report_error;
+
+/// Reads files of games. Errors are reported as they are found, and the command goes on with the other games.
+#[derive(Default)]
+pub struct GameReader {
+    /// Whether an error was reported.
+    pub is_broken: bool,
+}
+
+impl GameReader {
+    /// Reports an error.
+    pub fn report(&mut self, error: String) {
+        report_error(error);
+        self.is_broken = true;
+    }
+
+    /// A result, or nothing in the place of an error, which is reported.
+    pub fn or_report<T: Default>(&mut self, result: Result<T, String>) -> T {
+        result.unwrap_or_else(|error| {
+            self.report(error);
+            T::default()
+        })
+    }
+
+    /// The games of a file, or of the standard input for `-`, with `None` in the place of each that cannot be read.
+    pub fn read(&mut self, file: &Path, hints: Hints) -> Vec<Option<Record>> {
+        let bytes = match file.to_str() {
+            Some("-") => files::read_to_end(io::stdin(), MAX_RECORDS),
+            _ => files::read_stream(file, MAX_RECORDS),
+        };
+        let at = |error| format!("{}:{error}", file.display());
+        let games = bytes.map_err(in_file(file)).and_then(|bytes| read_each(&bytes, hints).map_err(at));
+        let games = self.or_report(games);
+        games.into_iter().map(|game| self.or_report(game.map(Some).map_err(at))).collect()
+    }
+
+    /// The result of the command: `done`, or [`Failure::Reported`] if an error was reported.
+    pub fn end(&self, done: Result<(), Failure>) -> Result<(), Failure> {
+        done.and(if self.is_broken { Err(Failure::Reported) } else { Ok(()) })
+    }
+}
+
+/// The games, or the one of this number, counted from 1.
+pub fn pick<T>(mut games: Vec<T>, number: Option<usize>) -> Result<Vec<T>, String> {
+    let Some(number) = number else { return Ok(games) };
+    let count = games.len();
+    let index = number.checked_sub(1).filter(|&index| index < count);
+    let index = index.ok_or_else(|| format!("there is no game {number} (expected 1..{count})"))?;
+    Ok(vec![games.swap_remove(index)])
+}
