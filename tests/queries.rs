@@ -91,7 +91,7 @@ fn errors_name_the_field_and_what_is_expected() {
         (json!({"options": {"proofs": "/etc"}}), "options.proofs: cannot be set by a query"),
         (json!({"options": {"seconds": 8}}), "options.seconds: has a field of its own (use \"seconds\")"),
         (json!({"options": {"ponder": true}}), "options.ponder: cannot be set by a query"),
-        (json!({"action": "dance"}), "action: expected analyze|board|cancel|options|"),
+        (json!({"action": "dance"}), "action: expected analyze|board|cancel|first_stones|options|"),
         (json!({"action": "review", "mistake": 2}), "mistake: expected a number from 0.01 to 1, got 2"),
         (json!({"action": "review", "known": [1]}), "known[0]: expected an object, got 1"),
         (json!({"action": "review", "known": [known(1, "a1")]}), "known[0]: turn: the game has no move 1"),
@@ -585,6 +585,28 @@ fn a_review_or_a_proof_that_is_stopped_says_so() {
 }
 
 #[test]
+fn the_table_of_first_stones_has_each_vertex_once() {
+    for side in [4, 5, 8] {
+        let stones = answer(json!({"action": "first_stones", "side": side}))["stones"].as_array().unwrap().clone();
+        let mut vertices: Vec<_> =
+            stones.iter().flat_map(|stone| stone["vertices"].as_array().unwrap()).map(Value::to_string).collect();
+        vertices.sort();
+        vertices.dedup();
+        assert_eq!(vertices.len(), 3 * side * (side - 1) + 1, "side {side}");
+        let values: Vec<_> = stones.iter().map(|stone| stone["value"].as_f64().unwrap()).collect();
+        assert!(values.is_sorted_by(|a, b| a >= b), "{values:?}");
+        for stone in &stones {
+            let (games, points) = (stone["games"].as_f64().unwrap(), stone["points"].as_f64().unwrap());
+            assert!(games > 0.0 && (0.0..=games).contains(&points), "{stone}");
+        }
+    }
+    // On side 4 every first stone is proven to win.
+    let proven = answer(json!({"action": "first_stones", "side": 4}));
+    assert!(proven["stones"].as_array().unwrap().iter().all(|stone| stone["value"] == 1.0), "{proven}");
+    assert_eq!(answer(json!({"action": "first_stones", "side": 9}))["stones"], json!([]));
+}
+
+#[test]
 fn the_board_is_described() {
     let board = answer(json!({"action": "board", "side": 3}));
     let vertices = board["vertices"].as_array().unwrap();
@@ -920,6 +942,7 @@ const ACTIONS: &[&str] = &[
     "analyze",
     "board",
     "cancel",
+    "first_stones",
     "options",
     "picture",
     "proof",

@@ -15,6 +15,7 @@ use crate::review::{self, Progress};
 use super::answer::*;
 use super::board::describe;
 use super::fields::{FieldError, SHOWN};
+use super::first_stones;
 use super::parts::{by_color, chain, move_answer, name, position, race};
 use super::proof::Proofs;
 use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, ReviewFormat, ReviewQuery};
@@ -296,6 +297,7 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Query
         Action::Version => Answer::Version(version(id, settings)),
         Action::Options => Answer::Options { id: id.to_owned(), options: settings.list() },
         Action::Board(board) => Answer::Board(describe(id, board)),
+        Action::FirstStones(board) => Answer::FirstStones(first_stones::table(id, board)),
         Action::Picture(picture) => Answer::Picture { id: id.to_owned(), svg: draw(picture) },
         Action::ReadRecord { content, hints } => match read_games(content, *hints) {
             Ok((games, errors)) => {

@@ -40,6 +40,8 @@ pub enum Answer {
     },
     /// A board.
     Board(BoardAnswer),
+    /// The table of first stones.
+    FirstStones(FirstStonesAnswer),
     /// A review, or a walk through a proof, was cancelled before its end.
     Cancelled {
         /// The id of the query.
@@ -460,6 +462,30 @@ pub struct VertexAnswer {
     pub side: Option<usize>,
     /// The indices of its neighbours.
     pub neighbours: Vec<usize>,
+}
+
+/// The answer to `first_stones`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FirstStonesAnswer {
+    /// The id of the query.
+    pub id: String,
+    /// The side length.
+    pub side: usize,
+    /// The classes of first stones, the best for their owner first; empty if the table does not have the board.
+    pub stones: Vec<FirstStoneAnswer>,
+}
+
+/// A first stone and its images under the symmetries of the board.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FirstStoneAnswer {
+    /// The vertices, in their order on the board.
+    pub vertices: Vec<String>,
+    /// How many games began with one of them.
+    pub games: u32,
+    /// The points of the owner of the stone in these games: 1 for a win, one half for a draw.
+    pub points: f64,
+    /// The chance of winning, in \[0, 1\], of the owner of the stone: the proven result, or else the estimate.
+    pub value: f64,
 }
 
 /// A name beside the board.

@@ -32,6 +32,7 @@ pub mod analyst;
 pub mod answer;
 mod board;
 mod fields;
+mod first_stones;
 pub mod line;
 mod parts;
 mod proof;

@@ -43,6 +43,8 @@ pub enum Action {
     Options,
     /// The vertices of a board.
     Board(&'static Geometry),
+    /// The table of first stones of a board.
+    FirstStones(&'static Geometry),
     /// The end of a query that waits or runs; `None` stands for all.
     Cancel(Option<String>),
     /// The games in the text of a file.
@@ -72,6 +74,8 @@ option_enum! {
         Board = "board",
         /// Stop queries.
         Cancel = "cancel",
+        /// Show the table of first stones.
+        FirstStones = "first_stones",
         /// List the options.
         Options = "options",
         /// Draw a position.

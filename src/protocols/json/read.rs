@@ -127,6 +127,7 @@ fn read_action(fields: &mut Fields, settings: &QuerySettings) -> Result<Action, 
         ActionName::Version => Action::Version,
         ActionName::Options => Action::Options,
         ActionName::Board => Action::Board(fields.board()?),
+        ActionName::FirstStones => Action::FirstStones(fields.board()?),
         ActionName::Cancel => Action::Cancel(fields.string("of")?),
         ActionName::Picture => Action::Picture(Box::new(read_picture(fields)?)),
         ActionName::ReadRecord => {
