@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Attempt } from "../js/engine/attempt.js";
+import { ExerciseAttempt } from "../js/engine/exercise.js";
+import { PuzzleAttempt } from "../js/engine/puzzle.js";
 
 const PUZZLE = { side: 4, moves: ["a1", "g7"], to_move: "white", line: ["d4", "c3", "e5"] };
 
@@ -8,7 +9,7 @@ const PUZZLE = { side: 4, moves: ["a1", "g7"], to_move: "white", line: ["d4", "c
 function started({ state = "ready" } = {}) {
   const engine = { state, questions: [] };
   engine.ask = (query) => ({ answer: new Promise((resolve) => engine.questions.push({ query, resolve })) });
-  const attempt = new Attempt(PUZZLE, engine);
+  const attempt = new PuzzleAttempt(PUZZLE, engine);
   const answer = async (message) => {
     engine.questions.pop().resolve({ position: { over: false }, verdict: null, pv: [], ...message });
     await settled();
@@ -95,4 +96,64 @@ test("without an engine a later move off the line is taken back", async (t) => {
   attempt.play("e5");
   await settled();
   assert.equal(attempt.state, "solved", "the line needs no engine");
+});
+
+const EXERCISE = {
+  side: 4,
+  query: { side: 4, white: ["a1"], black: [], first: "black", swap: false, moves: ["b2"] },
+  moves: ["b2"],
+  to_move: "white",
+  played: "c3",
+  better: "d4",
+  betterChance: 0.6,
+};
+
+/** An attempt at an exercise whose engine gives these answers, and what it was asked. */
+function startedExercise(answers, state = "ready") {
+  const asked = [];
+  const client = { state };
+  client.ask = (query) => {
+    asked.push(query);
+    return { answer: Promise.resolve({ position: { over: false }, pv: ["e5"], ...answers.shift() }) };
+  };
+  return { attempt: new ExerciseAttempt(EXERCISE, client), asked };
+}
+
+test("an exercise is solved by the better move, and by another one that the engine finds as good", async () => {
+  const better = startedExercise([]);
+  await better.attempt.play("d4");
+  assert.deepEqual([better.attempt.state, better.attempt.chance, better.asked], ["solved", 0.6, []]);
+  const good = startedExercise([{ win_rate: 0.42 }]);
+  await good.attempt.play("e5");
+  assert.equal(good.attempt.state, "solved");
+  const [{ white, first, moves }] = good.asked;
+  assert.deepEqual([white, first, moves], [["a1"], "black", ["b2", "e5"]], "the engine is told the whole position");
+});
+
+test("the move of the game and a worse one are wrong, and are taken back", async () => {
+  const { attempt } = startedExercise([{ win_rate: 0.7 }]);
+  await attempt.play("c3");
+  assert.deepEqual([attempt.state, attempt.chance], ["wrong", null]);
+  attempt.retry();
+  assert.deepEqual([attempt.state, attempt.played], ["yours", []]);
+  await attempt.play("e5");
+  assert.equal(attempt.state, "wrong");
+  assert.deepEqual(attempt.refutation, ["e5"]);
+  assert.ok(Math.abs(attempt.chance - 0.3) < 1e-9);
+});
+
+test("without an engine, another move at an exercise is taken back, and the user is told", async () => {
+  const { attempt } = startedExercise([], "lost");
+  const said = [];
+  attempt.on("message", (message) => said.push(message));
+  await attempt.play("e5");
+  assert.deepEqual([attempt.state, attempt.played, said.length], ["yours", [], 1]);
+});
+
+test("an exercise that is abandoned is not judged any more", async () => {
+  const { attempt } = startedExercise([{ win_rate: 0.1 }]);
+  const judged = attempt.play("e5");
+  attempt.abandon();
+  await judged;
+  assert.equal(attempt.state, "waiting");
 });

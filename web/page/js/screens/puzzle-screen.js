@@ -1,7 +1,7 @@
 // The screen of the puzzles, in place of the game: a board, what to do, and the list of all puzzles.
 
-import { Attempt } from "../engine/attempt.js";
 import { ExerciseAttempt } from "../engine/exercise.js";
+import { PuzzleAttempt } from "../engine/puzzle.js";
 import { BoardScreen } from "./board-screen.js";
 import { $, $$, html, setAttribute, setText } from "../views/dom.js";
 import { Geometry } from "../game/geometry.js";
@@ -90,7 +90,7 @@ export class PuzzleScreen extends BoardScreen {
 
   #begin(puzzle) {
     this.#attempt?.abandon();
-    this.#attempt = puzzle.query ? new ExerciseAttempt(puzzle, this.client) : new Attempt(puzzle, this.client);
+    this.#attempt = new (puzzle.query ? ExerciseAttempt : PuzzleAttempt)(puzzle, this.client);
     this.#isGraded = false;
     this.#hinted = false;
     this.#attempt.on("change", () => this.#changed());
