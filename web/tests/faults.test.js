@@ -1,30 +1,19 @@
 // What people who play real games ran into: large text, small screens, states of the mouse and the keyboard, reviews.
 
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { test } from "node:test";
 import { chromium } from "playwright-core";
 import { LESSONS } from "../page/js/game/lessons.js";
+import { flaws } from "./flaws.js";
 import { ENGINES, launchOptions, openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
 const site = (t) => staticSite(t);
-const AXE = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 const PHONE = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
 
 /** Black does not stop the bridge at a5. */
 const OVERLOOKED = "# side 5\na1 f6 a2 e6 a3 g6 i6 d5 i8 f4 a4 f5 a5";
-
-/** What axe finds on the page, as sentences. */
-async function flaws(page) {
-  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(readFileSync(AXE, "utf8"));
-  return page.evaluate(async () => {
-    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
-  });
-}
 
 async function opened(t, record, options) {
   const game = await GamePage.open(await openContext(t, browser, options), await site(t));
@@ -56,6 +45,18 @@ for (const colorScheme of ["light", "dark"]) {
     await game.find("[data-library-open]").first().hover();
     assert.deepEqual(await flaws(page), [], "in the library");
     await page.goBack();
+    await game.action("puzzles").click();
+    await game.find("[data-puzzle-status]:visible").waitFor();
+    assert.deepEqual(await flaws(page), [], "at a puzzle");
+    await game.find('[data-puzzle-action="show"]').click();
+    await game.find('[data-puzzle-screen][data-state="shown"]').waitFor();
+    assert.deepEqual(await flaws(page), [], "at the solution of a puzzle");
+    await game.find('[data-puzzle-action="close"]').click();
+    await game.action("proof").click();
+    await game.find("[data-proof-row]").first().waitFor();
+    await game.find("[data-proof-row]").first().hover();
+    assert.deepEqual(await flaws(page), [], "in the proof");
+    await game.find('[data-proof-action="close"]').click();
     for (const dialog of ["new-game", "open", "share", "settings", "rules"]) {
       await game.action(dialog).click();
       await game.find(`dialog[data-dialog="${dialog}"]`).waitFor();

@@ -109,7 +109,7 @@ function overflows() {
 
 for (const code of Object.keys(LANGUAGES)) {
   test(`all texts fit on a phone of 360 pixels (${code})`, async (t) => {
-    const settings = { analysis: true, language: code, warnings: true };
+    const settings = { analysis: true, openings: true, language: code, warnings: true };
     const context = await openContext(t, browser, { ...PHONE, settings });
     const game = await GamePage.open(context, await staticSite(t));
     const fits = async (what) => {
@@ -129,9 +129,20 @@ for (const code of Object.keys(LANGUAGES)) {
     await game.page.evaluate(() => scrollTo(0, document.scrollingElement.scrollHeight));
     await fits("panel");
     await game.page.evaluate(() => scrollTo(0, 0));
+    await game.action("annotate").click();
+    await game.find("[data-annotate]:visible").waitFor();
+    await game.find("[data-open-line]").first().tap();
+    await game.find("[data-line-card]:visible").waitFor();
+    await fits("notes");
+    await game.action("close-line").click();
+    await game.action("annotate").click();
     for (const dialog of ["new-game", "open", "share", "settings", "rules"]) {
       await game.action(dialog).click();
       await game.find(`dialog[data-dialog="${dialog}"]`).waitFor();
+      if (dialog === "new-game") {
+        await game.find("[data-more-choices] summary").click();
+        await game.find('select[name="handicap"]').selectOption("white");
+      }
       await fits(dialog);
       await game.page.keyboard.press("Escape");
       await game.find(`dialog[data-dialog="${dialog}"]`).waitFor({ state: "hidden" });
@@ -147,6 +158,9 @@ for (const code of Object.keys(LANGUAGES)) {
     await game.action("proof").click();
     await game.find("[data-proof-row]").first().waitFor();
     await fits("proof");
+    await game.page.evaluate(() => (location.hash = "editor:side=5&white=a1,a2&black=b2"));
+    await game.find("[data-editor-status]").waitFor();
+    await fits("editor");
     await game.page.evaluate(() => (location.hash = "games"));
     await game.find("[data-library-summary]").waitFor();
     await fits("library");

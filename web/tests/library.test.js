@@ -246,3 +246,50 @@ test("a full disk is told of, and the game goes on", async (t) => {
   await game.find("[data-toast]", { hasText: /no room for more games/ }).waitFor();
   await game.play("c3", "black");
 });
+
+test("what another tab plays and learns shows up at once", async (t) => {
+  const context = await openContext(t, browser);
+  const url = await staticSite(t);
+  const [one, other] = [await GamePage.open(context, url), await GamePage.open(context, url)];
+  await openLibrary(other, 0);
+  await one.newGame({ side: 4, play: "both" });
+  await one.play("d4", "white");
+  await other.find("[data-library-open]", { hasText: "side 4, 1 move" }).waitFor();
+  await one.play("c3", "black");
+  await other.find("[data-library-open]", { hasText: "side 4, 2 moves" }).waitFor();
+  await hasGames(other, 1);
+});
+
+test("a backup brings games with their reviews and exercises to another browser", async (t) => {
+  const url = await staticSite(t);
+  const game = await GamePage.open(await openContext(t, browser, { settings: { playerName: "Ben" } }), url);
+  const moves = "a1 f6 a2 e6 a3 g6 i6 d5 i8 f4 a4 f5 a5".split(" ");
+  await game.paste(`(;FF[4]SZ[5]PW[Ann]PB[Ben]${moves.map((move, i) => `;${"WB"[i % 2]}[${move}]`).join("")})`);
+  await game.hasStones(13);
+  await game.find('[data-action="review"].small').click();
+  await game.find("[data-review-files]:visible").waitFor();
+  await isKept(game, 5, 13);
+  await game.find("[data-findings] button").first().waitFor();
+  await openLibrary(game, 1);
+  const [download] = await Promise.all([
+    game.page.waitForEvent("download"),
+    game.find('[data-library-action="backup"]').click(),
+  ]);
+  const file = await download.path();
+  const buffer = readFileSync(file);
+  const other = await GamePage.open(await openContext(t, browser), url);
+  await openLibrary(other, 0);
+  const files = other.find("[data-library-files]");
+  const cut = { name: "backup.json", mimeType: "application/json", buffer: buffer.subarray(0, buffer.length - 20) };
+  await files.setInputFiles(cut);
+  await other.find("[data-toast]", { hasText: "backup.json is damaged" }).waitFor();
+  await files.setInputFiles({ name: "backup.json", mimeType: "application/json", buffer });
+  await other.find("[data-toast]", { hasText: /1 game and \d+ exercises? were taken back\./ }).waitFor();
+  await other.find("[data-library-open]").click();
+  await other.hasStones(13);
+  await other.find("[data-findings] button").first().waitFor();
+  await other.action("puzzles").click();
+  await other.find("[data-puzzle-title]:visible").waitFor();
+  await other.find('[data-puzzle-filter="source"]').selectOption("mine");
+  await other.find("[data-puzzle-title]", { hasText: "A mistake of a game" }).waitFor();
+});

@@ -14,6 +14,7 @@ import { Model } from "./model.js";
 import { factsOf } from "./game/facts.js";
 import { playerNames, storedToKeep } from "./engine/records.js";
 import { LibraryScreen, failure } from "./screens/library-screen.js";
+import { EditorScreen } from "./screens/editor-screen.js";
 import { ProofScreen } from "./screens/proof-screen.js";
 import { PuzzleScreen } from "./screens/puzzle-screen.js";
 import { Screen } from "./screens/screen.js";
@@ -21,6 +22,7 @@ import { Exercises, exercisesOf } from "./store/exercises.js";
 import { Library } from "./store/library.js";
 import { forgetOldGames, load, loadGame, recentGames, save, saveGame } from "./store/storage.js";
 import { other } from "./game/stones.js";
+import { setupOf, stoneCount } from "./game/setup.js";
 import { GameTree } from "./game/tree.js";
 import { Tutorial } from "./screens/tutorial.js";
 import {
@@ -48,6 +50,7 @@ const KEYS = {
 };
 /** Keys that go through the better line of a finding while it is on the board. */
 const STEP_KEYS = { ArrowUp: "step-back", ArrowDown: "step-forward" };
+const LINE_KEYS = { ArrowUp: "line-back", ArrowDown: "line-forward" };
 const OTHER_MEANING = "input, select, textarea, dialog, [data-moves], .segments";
 /** The game after the tutorial. */
 const FIRST_GAME = { side: 5, play: "white", level: 1, swap: false, adapts: true, clockMain: 0, warnings: true };
@@ -65,17 +68,24 @@ export class App {
     // Before anything draws.
     settings.on("change", () => this.#lookAtBoards());
     this.#lookAtBoards();
-    this.model = new Model(client, settings);
+    this.library = new Library(tab.id);
+    this.model = new Model(client, settings, this.library);
     this.game = this.model.game;
     this.screen = new Screen(this.model);
     this.announcer = new Announcer();
     this.exercises = new Exercises();
     this.puzzles = new PuzzleScreen({ client, settings, announcer: this.announcer, exercises: this.exercises });
     this.proof = new ProofScreen({ client, settings, announcer: this.announcer });
-    this.library = new Library(tab.id);
+    this.editor = new EditorScreen({
+      client,
+      settings,
+      announcer: this.announcer,
+      present: () => setupOf(this.game.side, this.game.stonesAt()),
+    });
     this.games = new LibraryScreen({
       client,
       library: this.library,
+      exercises: this.exercises,
       announcer: this.announcer,
       side: () => this.game.side,
     });
@@ -98,7 +108,7 @@ export class App {
   #makeDialogs() {
     const { client, game, announcer, model, settings } = this;
     return {
-      "new-game": new NewGameDialog(settings, (options) => this.startGame(options)),
+      "new-game": new NewGameDialog(settings, (options) => this.#begin(options)),
       open: new OpenDialog({
         client,
         game,
@@ -142,7 +152,7 @@ export class App {
     const { game, model, settings } = this;
     const { review } = model;
     return {
-      confirm: () => this.playMove(this.screen.board.previewed),
+      confirm: () => this.#touch(this.screen.board.previewed),
       swap: () => this.playMove("swap"),
       undo: () => game.undo(),
       redo: () => game.redo(),
@@ -163,7 +173,13 @@ export class App {
       try: () => this.#tryFinding(),
       "end-try": () => model.study.finish(),
       "close-finding": () => model.study.close(),
-      promote: () => game.promote(game.current),
+      "line-back": () => model.line.move(-1),
+      "line-forward": () => model.line.move(1),
+      "close-line": () => model.line.close(),
+      "add-line": () => this.#addLine(),
+      annotate: () => model.annotator.toggle(),
+      "clear-marks": () => model.annotator.clear(),
+      promote: () => this.#promote(),
       delete: () => this.#delete(),
       theme: () => settings.set("theme", document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
       reconnect: () => this.client.connect(),
@@ -175,6 +191,12 @@ export class App {
         this.tutorial.open();
       },
       "no-tutorial": () => this.#endWelcome(),
+      pause: () => game.pause(!game.isPaused),
+      step: () => game.step(),
+      editor: () => {
+        this.dialogs["new-game"].dialog.close();
+        this.editor.open();
+      },
       "play-on": () => model.coach.dismiss(),
       "no-warnings": () => settings.set("warnings", false),
       puzzles: () => this.puzzles.open(),
@@ -187,7 +209,7 @@ export class App {
   }
 
   get #screens() {
-    return [this.puzzles, this.proof, this.games];
+    return [this.puzzles, this.proof, this.games, this.editor];
   }
 
   /** The screen that is shown in place of the game, if there is one. */
@@ -264,23 +286,43 @@ export class App {
       return false;
     }
     if (!link) return false;
-    const isKnown = stored && isSameStart(link, stored) && this.game.restore(stored, link.moves);
+    const isKnown = stored && !link.shared && isSameStart(link, stored) && this.game.restore(stored, link.moves);
     if (!isKnown) this.#startFromLink(link);
     return true;
   }
 
   #startFromLink(link) {
-    const tree = new GameTree();
-    const end = tree.playAll(link.moves);
-    const shown = link.moves.length > 0 && { seats: "both", counts: false };
-    this.game.start({ ...this.model.firstGame(), ...link, ...shown }, tree, end);
+    const tree = link.shared?.tree ?? new GameTree();
+    const end = link.shared?.shown ?? tree.playAll(link.moves);
+    const names = link.shared?.names ?? {};
+    const shown = tree.nodes.size > 1 && { seats: "both", counts: false };
+    this.game.start({ ...this.model.firstGame(), ...link, names, ...shown }, tree, end);
     this.#linked = { id: this.game.id, size: tree.nodes.size };
   }
 
-  startGame(options) {
-    this.game.start(options);
-    this.announcer.say(t("announce.new-game", { side: options.side }));
-    this.screen.board.setBoard(this.game.board);
+  /** Starts a game of the dialog, at once or after the first stones of a handicap. */
+  #begin({ handicap, ...options }) {
+    if (handicap) this.editor.openHandicap({ ...handicap, options });
+    else this.startGame(options);
+  }
+
+  /** Starts a game from a position that was set up. */
+  #startFromSetup({ options, handicap, isAnalysis }) {
+    const tree = new GameTree();
+    if (handicap) tree.root.properties = { HA: [String(handicap)] };
+    if (isAnalysis) this.settings.set("analysis", true);
+    this.startGame(options, tree);
+  }
+
+  startGame(options, tree = new GameTree()) {
+    const { game } = this;
+    game.start(options, tree);
+    const { side } = options;
+    const isSeated = game.seats === "white" || game.seats === "black";
+    this.announcer.say(
+      isSeated ? t("announce.new-game-as", { side, player: game.seats }) : t("announce.new-game", { side }),
+    );
+    this.screen.board.setBoard(game.board);
     this.screen.board.focus();
   }
 
@@ -290,12 +332,13 @@ export class App {
     this.announcer.show(t("announce.opened", { title, moves: tree.mainLine().length }));
   }
 
-  /** Opens a game of the library. */
-  async #openKept(id) {
+  /** Opens a game of the library, where it was left or after this many moves of its main line. */
+  async #openKept(id, after = null) {
     const stored = await this.library.get(id).catch(() => null);
     if (!stored) return this.announcer.show(t("library.unreadable"));
     this.games.close();
     this.game.restore(stored);
+    if (after !== null) this.game.show(this.game.tree.mainLine()[after - 1]);
     return this.#focusBoard();
   }
 
@@ -316,8 +359,30 @@ export class App {
     const before = game.tree.nodes.size;
     game.remove(game.current);
     const count = before - game.tree.nodes.size;
+    this.#offerUndo(t("moves.deleted", { moves: count }), stored);
+  }
+
+  /** Says what was done, and lets the user go back to the game as it was stored before. */
+  #offerUndo(text, stored) {
+    const { game } = this;
     const undo = () => game.id === stored.id && game.restore({ ...stored, revision: game.revision });
-    this.announcer.offer(t("moves.deleted", { moves: count }), { text: t("undo"), act: undo });
+    this.announcer.offer(text, { text: t("undo"), act: undo });
+  }
+
+  #promote() {
+    const stored = this.model.study.gameToKeep();
+    this.game.promote(this.game.current);
+    this.#offerUndo(t("moves.promoted"), stored);
+  }
+
+  /** Puts the line that is open, or that of the finding, into the game. */
+  #addLine() {
+    const { line, study } = this.model;
+    const stored = study.gameToKeep();
+    const added = this.game.addLine(line.isOpen ? line.moves : study.finding.line);
+    line.close();
+    if (added === 0) return this.announcer.show(t("line.known"));
+    return this.#offerUndo(t("line.added", { moves: added }), stored);
   }
 
   /** Starts or stops the review, and shows where it is. */
@@ -363,7 +428,7 @@ export class App {
     this.startGame({
       side,
       swap,
-      level: counts ? level : this.game.level,
+      levels: counts ? { white: level, black: level } : rematchLevels(this.game),
       counts,
       seats: { white: "black", black: "white" }[seats] ?? seats,
       clock: clock && { main: clock.main, increment: clock.increment },
@@ -380,6 +445,7 @@ export class App {
     this.game.on("leave", () => this.#save());
     this.library.on("failed", (error) => this.#cannotKeep(error));
     this.games.on("open", (id) => this.#openKept(id));
+    this.editor.on("start", (start) => this.#startFromSetup(start));
     model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {
       if (isComplete) announcer.say(t("review.complete", { findings: model.review.findings().length }));
@@ -403,7 +469,7 @@ export class App {
     if (kind === "game") {
       this.#announcedResult = null;
       for (const screen of this.#screens) screen.close();
-    } else if (!this.#other) this.#announcePosition(kind);
+    } else if (!this.#other && kind !== "annotation") this.#announcePosition(kind);
     this.#updateLink();
     this.#saveSoon();
   }
@@ -441,8 +507,15 @@ export class App {
 
   #listenToViews() {
     const { game, screen } = this;
-    screen.board.on("play", (name) => this.playMove(name));
+    screen.board.on("play", (name) => this.#touch(name));
     screen.analysis.on("play", (move) => this.playMove(move));
+    screen.analysis.on("open", (moves) => this.#openLine(moves));
+    screen.openings.on("switch", (isOn) => this.settings.set("openings", isOn));
+    screen.openings.on("play", (move) => this.playMove(move));
+    screen.openings.on("open", (moves) => this.#openLine(moves));
+    screen.openings.on("game", ({ entry, after }) => this.#openKept(entry.id, after));
+    screen.annotate.on("tool", (tool) => this.model.annotator.choose(tool));
+    screen.annotate.on("comment", (text) => this.model.annotator.comment(text));
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
     screen.review.on("go", (index) => this.#showFinding(index));
     screen.graph.on("go", (index) => game.show([game.tree.root, ...game.tree.path(this.model.review.tip())][index]));
@@ -475,7 +548,11 @@ export class App {
     $("[data-seats]").addEventListener("change", ({ target }) => game.setSeats(target.value));
     $("[data-level]").addEventListener("change", ({ target }) => {
       settings.set("level", Number(target.value));
-      game.setLevel(Number(target.value));
+      game.setLevel(Number(target.value), game.seats === "neither" ? "white" : null);
+    });
+    $("[data-level-black]").addEventListener("change", ({ target }) => {
+      settings.set("levelBlack", Number(target.value));
+      game.setLevel(Number(target.value), "black");
     });
     $("[data-analysis-switch]").addEventListener("change", ({ target }) => settings.set("analysis", target.checked));
     $("[data-overlay]").addEventListener("change", ({ target }) => settings.set("overlay", target.value));
@@ -498,11 +575,12 @@ export class App {
   }
 
   #key(event) {
-    const { study } = this.model;
+    const { study, line } = this.model;
     const key = event.shiftKey ? `Shift+${event.key}` : event.key;
-    const action = KEYS[key] ?? (study.finding && !study.isTrying ? STEP_KEYS[key] : undefined);
+    const steps = line.isOpen ? LINE_KEYS : study.finding && !study.isTrying ? STEP_KEYS : {};
+    const action = KEYS[key] ?? steps[key];
     if (!action || event.altKey || event.ctrlKey || event.metaKey || event.target.closest(OTHER_MEANING)) return;
-    if (this.puzzles.isOpen || this.games.isOpen) return;
+    if (this.#other && this.#other !== this.proof) return;
     event.preventDefault();
     if (this.proof.isOpen) this.proof.press(action);
     else this.#act(action);
@@ -547,6 +625,20 @@ export class App {
   }
 
   // ---------------------------------------------------------------- playing
+
+  /** The user has chosen a vertex: it gets a mark, or a stone. */
+  #touch(name) {
+    const { annotator } = this.model;
+    if (!name || !annotator.isMarking) return this.playMove(name);
+    this.screen.board.setPreview(null);
+    return annotator.mark(name);
+  }
+
+  #openLine(moves) {
+    this.model.line.open(moves);
+    this.announcer.say(t("line.opened", { line: lineText(moves) }));
+    $("[data-board-container]").scrollIntoView({ block: "nearest" });
+  }
 
   /** Plays a move of the user in the position shown, if that is possible. */
   playMove(move) {
@@ -625,7 +717,8 @@ export class App {
     const { game } = this;
     if (!game.clock) return;
     const toMove = game.toMoveAt(game.head);
-    const isRunning = game.head.parent && !this.model.isOver() && this.client.state === "ready";
+    const isGoing = game.head.parent && !this.model.isOver() && !game.isHeld();
+    const isRunning = isGoing && this.client.state === "ready";
     game.clock.run(isRunning ? toMove : null);
     if (isRunning && game.clock.isOut(toMove)) game.loseOnTime(toMove);
     this.screen.bars.renderClocks(game);
@@ -647,7 +740,7 @@ export class App {
     clearTimeout(this.#saveTimer);
     const { game } = this;
     // An untouched board is not worth keeping.
-    if (game.tree.nodes.size <= 1) return;
+    if (game.tree.nodes.size <= 1 && stoneCount(game.setup) === 0) return;
     const stored = this.model.study.gameToKeep();
     saveGame(this.tab.id, stored);
     if (this.#linked?.id === game.id && this.#linked.size === game.tree.nodes.size) return;
@@ -668,6 +761,11 @@ export class App {
     this.#isWarned = true;
     this.announcer.show(failure(error));
   }
+}
+
+/** Where the engine plays both colours, its levels change sides, too. */
+function rematchLevels({ seats, levels: { white, black } }) {
+  return seats === "neither" ? { white: black, black: white } : { white, black };
 }
 
 /** Whether a link and a stored game begin alike. */

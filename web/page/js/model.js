@@ -1,15 +1,19 @@
 // The state behind the page: the game, what the engine says about it, and what follows from both.
 
 import { t } from "./language/texts.js";
+import { Annotator } from "./game/annotator.js";
 import { Analysis } from "./engine/analysis.js";
 import { Coach } from "./engine/coach.js";
 import { Emitter } from "./game/emitter.js";
 import { betterOf, deepened, evaluationOf, learnMoves } from "./game/evaluation.js";
-import { Game } from "./game/game.js";
+import { Game, seatsOf } from "./game/game.js";
 import { Study } from "./engine/study.js";
+import { FirstStones, explorerRows } from "./engine/explorer.js";
+import { OpenLine } from "./engine/line.js";
 import { Opponent } from "./engine/opponent.js";
 import { Positions } from "./engine/positions.js";
 import { Review } from "./engine/review.js";
+import { Openings } from "./store/openings.js";
 import { plainReason } from "./game/wording.js";
 
 const HINT_SECONDS = 1.5;
@@ -21,7 +25,7 @@ const HINT_SECONDS = 1.5;
 export class Model extends Emitter {
   #hint = null;
 
-  constructor(client, settings) {
+  constructor(client, settings, library) {
     super();
     this.client = client;
     this.settings = settings;
@@ -32,13 +36,23 @@ export class Model extends Emitter {
     this.coach = new Coach(client, this.game, settings);
     this.review = new Review(client, this.game, settings);
     this.study = new Study(this.game);
+    this.line = new OpenLine(this.game);
+    this.annotator = new Annotator(this.game);
+    this.openings = new Openings(library);
+    this.firstStones = new FirstStones(client);
     this.#listen();
   }
 
   /** The game that a new tab begins with: as the last one that was chosen. */
   firstGame() {
     const get = (name) => this.settings.get(name);
-    return { side: get("side"), swap: get("swap"), seats: get("play"), level: get("level"), counts: get("adapts") };
+    return {
+      side: get("side"),
+      swap: get("swap"),
+      seats: seatsOf(get("play")),
+      level: get("level"),
+      counts: get("adapts"),
+    };
   }
 
   #listen() {
@@ -61,7 +75,8 @@ export class Model extends Emitter {
     this.review.on("progress", changed);
     this.review.on("end", changed);
     this.review.on("failed", (error) => this.emit("message", t("review.failed", { reason: plainReason(error) })));
-    this.study.on("change", changed);
+    const { study, line, annotator, openings, firstStones } = this;
+    for (const part of [study, line, annotator, openings, firstStones]) part.on("change", changed);
   }
 
   #gameChanged(kind) {
@@ -71,8 +86,8 @@ export class Model extends Emitter {
       this.review.stop();
     }
     if (["game", "seats", "level"].includes(kind)) this.opponent.retry();
-    this.study.gameChanged(kind);
-    this.#forgetHint();
+    for (const part of [this.study, this.line, this.annotator]) part.gameChanged(kind);
+    if (kind !== "annotation") this.#forgetHint();
     this.emit("game", kind);
     this.emit("change");
   }
@@ -145,6 +160,26 @@ export class Model extends Emitter {
     const { analysis, game, settings } = this;
     if (!settings.get("analysis") || analysis.node !== game.current) return null;
     return deepened(game.current, analysis.latest);
+  }
+
+  /** What is known about the moves of the position shown, {rows, games, pv}, for boards whose explorer is on. */
+  explored() {
+    const { game, openings } = this;
+    const node = game.current;
+    const position = this.positions.at(node);
+    const place = { side: game.side, setup: game.setup, moves: game.tree.moves(node) };
+    const legal = position ? [...position.legal, ...(position.can_swap ? ["swap"] : [])] : [];
+    const answer = position?.over ? null : this.analysisAnswer();
+    const rows = explorerRows({
+      library: openings.movesAt(place, legal, game.id),
+      stones: this.firstStones.of(game.side),
+      isEmpty: game.stonesAt(node).stones.size === 0,
+      swapped: position?.can_swap ? place.moves[0] : null,
+      answer,
+      node,
+      toMove: game.toMoveAt(node),
+    });
+    return { rows: position?.over ? [] : rows, games: openings.gamesAt(place, game.id), pv: answer?.pv ?? null };
   }
 
   /** What the analysis says about a move in the position shown, or null. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { Game } from "../js/game/game.js";
+import { Game, seatsOf } from "../js/game/game.js";
 import { play, splitMove } from "../js/game/stones.js";
 import { GameTree } from "../js/game/tree.js";
 
@@ -88,7 +88,7 @@ test("a tree goes to the engine's form of records and back", () => {
   tree.playAll(["black:a1", "black:b1", "c1"]).comment = "!";
   tree.playAll(["black:a1", "c2", "resign"]);
   const record = tree.toRecord({ white: ["d4"], black: [] });
-  assert.deepEqual(record[0], { white: ["d4"], black: [], children: [1] });
+  assert.deepEqual(record[0], { white: ["d4"], black: [], properties: { PL: ["W"] }, children: [1] });
   assert.deepEqual(record[1], { move: "a1", color: "black", children: [2, 4] });
   assert.deepEqual(GameTree.fromRecord(record).toRecord({ white: ["d4"], black: [] }), record);
 });
@@ -106,6 +106,52 @@ test("comments of a record's nodes without a move are kept, stones set up later 
     tree.root.children.map(({ move }) => move),
     ["a1"],
   );
+});
+
+test("a record says who is to move in a position that was set up", () => {
+  const root = (setup) => new GameTree().toRecord(setup)[0];
+  assert.deepEqual(root({ white: ["a1"], black: [], first: "black" }).properties, { PL: ["B"] });
+  assert.deepEqual(root({ white: [], black: [], first: "black" }).properties, { PL: ["B"] });
+  assert.equal(root({ white: [], black: [], first: "white" }).properties, undefined);
+});
+
+test("the user's colour may be drawn by lot, and a choice stays", () => {
+  const drawn = new Set(Array.from({ length: 200 }, () => seatsOf("random")));
+  assert.deepEqual([...drawn].sort(), ["black", "white"]);
+  for (const choice of ["white", "black", "both", "neither"]) assert.equal(seatsOf(choice), choice);
+});
+
+test("each colour of the engine has its level, and a stored game of one level has it twice", () => {
+  const game = new Game({ side: 4, seats: "neither", levels: { white: 2, black: 5 } });
+  assert.equal(game.level, 2);
+  game.setLevel(7, "black");
+  assert.deepEqual(game.levels, { white: 2, black: 7 });
+  game.setSeats("white");
+  assert.equal(game.level, 7, "the engine is black");
+  const old = { ...JSON.parse(JSON.stringify(game)), level: 3 };
+  delete old.levels;
+  assert.equal(game.restore(old), true);
+  assert.deepEqual(game.levels, { white: 3, black: 3 });
+});
+
+test("the engine against itself waits during a pause, but for one move after a step, and after undo", () => {
+  const game = gameOf("neither", ["a1", "b1"]);
+  assert.equal(game.isHeld(), false);
+  game.pause(true);
+  assert.equal(game.isHeld(), true);
+  game.step();
+  assert.equal(game.isHeld(), false);
+  game.play("c1");
+  assert.equal(game.isHeld(), true);
+  const copy = new Game({ side: 4 });
+  copy.restore(JSON.parse(JSON.stringify(game)));
+  assert.equal(copy.isHeld(), true, "a pause is kept");
+  game.pause(false);
+  assert.equal(game.isHeld(), false);
+  game.undo();
+  assert.equal(game.isHeld(), true);
+  game.setSeats("both");
+  assert.equal(game.isHeld(), false, "only the engine alone is held");
 });
 
 function gameOf(seats, moves = []) {

@@ -24,6 +24,23 @@ test("a picture has a polygon for each vertex, its stones, and the winning struc
   assert.doesNotMatch(text, /NaN|undefined/);
 });
 
+test("a picture has the marks of people, each with its halo", () => {
+  const plain = toSvg(sceneOf(position));
+  const marks = {
+    shapes: { a1: "circle", b2: "square", c3: "triangle", d4: "cross" },
+    labels: { e5: "A<" },
+    arrows: [
+      { kind: "arrow", from: "a1", to: "g7" },
+      { kind: "line", from: "a1", to: "a4" },
+    ],
+  };
+  const text = toSvg(sceneOf(position, { marks }));
+  const more = (element) => text.split(element).length - plain.split(element).length;
+  assert.deepEqual(["<circle", "<polygon", "<line", "<text"].map(more), [3, 4, 12, 1]);
+  assert.match(text, />A&lt;</);
+  assert.doesNotMatch(text, /NaN|undefined/);
+});
+
 test("numbers stand on the stones instead of marks", () => {
   const text = toSvg(
     sceneOf(position, {

@@ -32,21 +32,22 @@ export class Opponent extends Emitter {
 
   /** Whether it thinks about the position at `node` so well that analysis can show its search. */
   isAnalysing(node) {
-    return this.isThinking && this.#node === node && this.game.level === STRONGEST;
+    return this.isThinking && this.#node === node && this.game.levels[this.game.toMoveAt(node)] === STRONGEST;
   }
 
   /** Starts or stops thinking. `position` is the engine's answer about the head, or null if it is not known yet. */
   update(position) {
     const { game } = this;
     const node = game.head;
-    const isTurn = position && !position.over && !game.isOutOfTime() && game.playerOf(position.to_move) === "engine";
+    const isGoing = position && !position.over && !game.isOutOfTime() && !game.isHeld();
+    const isTurn = isGoing && game.playerOf(position.to_move) === "engine";
     if (this.#request && (node !== this.#node || !isTurn)) this.stop();
     if (isTurn && !this.#request && node !== this.#failedAt) this.#think(node, position.to_move);
   }
 
   #think(node, color) {
     const started = performance.now();
-    const { level } = this.game;
+    const level = this.game.levels[color];
     this.#node = node;
     const request = this.client.ask(
       () => ({

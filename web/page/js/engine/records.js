@@ -172,7 +172,7 @@ export function playerNames(game) {
   const nameOf = (color) => {
     if (game.names[color]) return game.names[color];
     return game.playerOf(color) === "engine"
-      ? t("player.engine", { level: game.level })
+      ? t("player.engine", { level: game.levels[color] })
       : game.hasEngine()
         ? t("player.you")
         : null;

@@ -60,10 +60,10 @@ export class Study extends Emitter {
    */
   try() {
     const { game, finding } = this;
-    const { seats, head, flag, clock, counts, level } = game;
-    this.#before = { seats, head, flag, clock, counts, level };
+    const { seats, head, flag, clock, counts, levels } = game;
+    this.#before = { seats, head, flag, clock, counts, levels };
     game.clock = null;
-    game.level = STRONGEST;
+    game.levels = { white: STRONGEST, black: STRONGEST };
     game.playFrom(finding.node.parent, finding.mover);
     this.emit("change");
   }
@@ -99,10 +99,10 @@ export class Study extends Emitter {
   finish() {
     if (!this.#before) return;
     const { game, finding } = this;
-    const { seats, head, flag, clock, counts, level } = this.#before;
+    const { seats, head, flag, clock, counts, levels } = this.#before;
     this.#before = null;
     game.clock = clock;
-    game.level = level;
+    game.levels = levels;
     game.playFrom(head, seats, finding.node.parent);
     game.flag = flag;
     game.counts = counts;
@@ -113,9 +113,9 @@ export class Study extends Emitter {
   gameToKeep() {
     const stored = this.game.toJSON();
     if (!this.#before) return stored;
-    const { seats, head, flag, clock, counts, level } = this.#before;
+    const { seats, head, flag, clock, counts, levels } = this.#before;
     const current = this.finding.node.parent.id;
-    return { ...stored, seats, flag, counts, level, current, head: head.id, clock: clock?.toJSON() ?? null };
+    return { ...stored, seats, flag, counts, levels, current, head: head.id, clock: clock?.toJSON() ?? null };
   }
 
   /** The game has changed: what is shown ends when the user leaves or deletes its position, or starts another game. */

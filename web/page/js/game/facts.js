@@ -1,5 +1,7 @@
 // What the library's list says of a game.
 
+import { WHITE } from "./stones.js";
+
 /**
  * `game` is a Game, `names` are its players' {white, black}, `result` is how it ended, {winner, by}, or null. The `key`
  * is the same for games with the same players and moves.
@@ -7,15 +9,25 @@
 export function factsOf(game, names, result) {
   const { side, setup, tree } = game;
   const moves = tree.moves(tree.tip());
+  const stones = setup.white.length + setup.black.length;
   const [white, black] = [names.white ?? null, names.black ?? null];
   return {
     white,
     black,
     side,
     moves: moves.length,
+    stones,
     result: result && { winner: result.winner, by: result.by ?? [] },
     date: tree.root.properties?.DT?.[0] ?? null,
     event: tree.root.properties?.EV?.[0] ?? null,
-    key: JSON.stringify([side, setup.white, setup.black, white, black, moves.join(" ")]),
+    key: JSON.stringify([
+      side,
+      setup.white,
+      setup.black,
+      white,
+      black,
+      moves.join(" "),
+      ...(setup.first === WHITE ? [] : [setup.first]),
+    ]),
   };
 }

@@ -6,7 +6,7 @@
 import { Clock } from "./clock.js";
 import { Emitter } from "./emitter.js";
 import { Geometry } from "./geometry.js";
-import { toFragment } from "./link.js";
+import { toFragment, toGameFragment } from "./link.js";
 import { BLACK, WHITE, other, play } from "./stones.js";
 import { GameTree } from "./tree.js";
 
@@ -18,6 +18,12 @@ export const SEATS = {
   neither: { white: "engine", black: "engine" },
 };
 
+/** The seats of a choice in the dialog: those it names, or the user's colour by lot. */
+export function seatsOf(choice) {
+  if (choice !== "random") return choice;
+  return Math.random() < 0.5 ? WHITE : BLACK;
+}
+
 /** The id of a new game, or of anything else that is like no other. */
 export function newId() {
   return crypto.getRandomValues(new Uint32Array(2)).join("-");
@@ -26,9 +32,10 @@ export function newId() {
 /** Emits "change" with the kind of change, and "leave" before another game takes the place of this one. */
 export class Game extends Emitter {
   /**
-   * `start` is {side, swap, setup: {white, black, first}, seats: "white" | "black" | "both" | "neither", level,
-   * clock: null | {main, increment} in milliseconds, names: {white, black}, counts: whether the result changes the
-   * level of the next game}.
+   * `start` is {side, swap, setup: {white, black, first}, seats: "white" | "black" | "both" | "neither", level: that of
+   * the engine, or levels: {white, black}, clock: null | {main, increment} in milliseconds, names: {white, black},
+   * counts: whether the result changes the level of the next game, isPaused: whether the engine waits where it plays
+   * both colours}.
    */
   constructor(start) {
     super();
@@ -36,10 +43,10 @@ export class Game extends Emitter {
   }
 
   reset(
-    { side, swap = false, setup = {}, seats = "both", level = 1, clock = null, names = {}, counts = false, ...kept },
+    { side, swap = false, setup = {}, seats = "both", clock = null, names = {}, counts = false, ...kept },
     tree = new GameTree(),
   ) {
-    const { id = newId(), revision = 0 } = kept;
+    const { id = newId(), revision = 0, level = 1, levels = { white: level, black: level }, isPaused = false } = kept;
     /** The game in the library; `revision` is how often it was written there. */
     this.id = id;
     this.revision = revision;
@@ -48,9 +55,13 @@ export class Game extends Emitter {
     this.swap = swap;
     this.setup = { white: setup.white ?? [], black: setup.black ?? [], first: setup.first ?? WHITE };
     this.seats = seats;
-    this.level = level;
+    /** The engine's level as each colour. */
+    this.levels = { ...levels };
     this.names = names;
     this.counts = counts;
+    this.isPaused = isPaused;
+    /** Whether the engine may play one move during the pause. */
+    this.isStepping = false;
     this.tree = tree;
     this.current = tree.root;
     this.head = tree.root;
@@ -78,6 +89,30 @@ export class Game extends Emitter {
   /** "human" or "engine". */
   playerOf(color) {
     return SEATS[this.seats][color];
+  }
+
+  /** The engine's level: where it plays both colours, White's. */
+  get level() {
+    return this.levels[this.seats === WHITE ? BLACK : WHITE];
+  }
+
+  /** Whether the engine plays itself and waits for the user. */
+  isHeld() {
+    return this.seats === "neither" && this.isPaused && !this.isStepping;
+  }
+
+  /** Lets the engine, which plays itself, wait or go on. */
+  pause(isPaused) {
+    this.isPaused = isPaused;
+    this.isStepping = false;
+    this.emit("change", "pause");
+  }
+
+  /** Lets the engine, which plays itself, make one move and then wait. */
+  step() {
+    this.isPaused = true;
+    this.isStepping = true;
+    this.emit("change", "pause");
   }
 
   hasEngine() {
@@ -133,6 +168,7 @@ export class Game extends Emitter {
     }
     this.head = node;
     this.flag = null;
+    this.isStepping = false;
   }
 
   /** Shows the position at `node`. */
@@ -158,11 +194,16 @@ export class Game extends Emitter {
 
   /** Takes back moves until it is a human's turn again. The moves remain in the tree. */
   undo() {
-    const node = this.undoTarget();
+    this.#goTo(this.undoTarget(), "undo");
+  }
+
+  #goTo(node, kind) {
     if (!node) return;
+    // Else the engine would play on at once.
+    if (this.seats === "neither") this.isPaused = true;
     this.#setHead(node);
     this.current = node;
-    this.emit("change", "undo");
+    this.emit("change", kind);
   }
 
   undoTarget() {
@@ -174,11 +215,7 @@ export class Game extends Emitter {
 
   /** Plays moves that were taken back again, until it is a human's turn or the line ends. */
   redo() {
-    const node = this.redoTarget();
-    if (!node) return;
-    this.#setHead(node);
-    this.current = node;
-    this.emit("change", "redo");
+    this.#goTo(this.redoTarget(), "redo");
   }
 
   redoTarget() {
@@ -207,8 +244,9 @@ export class Game extends Emitter {
     this.emit("change", "seats");
   }
 
-  setLevel(level) {
-    this.level = level;
+  /** Sets the engine's level, as both colours or as one. */
+  setLevel(level, color = null) {
+    this.levels = color ? { ...this.levels, [color]: level } : { white: level, black: level };
     this.emit("change", "level");
   }
 
@@ -217,6 +255,20 @@ export class Game extends Emitter {
     this.flag = color;
     this.clock?.pause();
     this.emit("change", "flag");
+  }
+
+  /** Gives the position shown another comment or other properties; null for none. */
+  annotate({ comment = this.current.comment, properties = this.current.properties }) {
+    Object.assign(this.current, { comment, properties });
+    this.emit("change", "annotation");
+  }
+
+  /** Puts moves into the tree from the position shown, which stays. Returns how many are new. */
+  addLine(moves) {
+    const before = this.tree.nodes.size;
+    this.tree.playAll(moves, this.current);
+    this.emit("change", "tree");
+    return this.tree.nodes.size - before;
   }
 
   promote(node) {
@@ -243,8 +295,14 @@ export class Game extends Emitter {
     return toFragment({ side, swap, setup, moves: this.tree.moves(this.current) });
   }
 
+  /** The link to the whole game, with the position shown, as a URL fragment. */
+  gameFragment() {
+    const { side, swap, setup, tree, names } = this;
+    return toGameFragment({ side, swap, setup, tree, names }, this.current);
+  }
+
   toJSON() {
-    const { id, revision, side, swap, setup, seats, level, names, counts, flag } = this;
+    const { id, revision, side, swap, setup, seats, levels, isPaused, names, counts, flag } = this;
     return {
       id,
       revision,
@@ -252,7 +310,8 @@ export class Game extends Emitter {
       swap,
       setup,
       seats,
-      level,
+      levels,
+      isPaused,
       names,
       counts,
       flag,

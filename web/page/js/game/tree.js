@@ -174,7 +174,7 @@ export class GameTree {
         ...(node.comment && { comment: node.comment }),
         ...(node.properties && { properties: node.properties }),
       };
-      if (!parent) Object.assign(entry, { white: setup.white, black: setup.black });
+      if (!parent) Object.assign(entry, setupEntry(setup, entry.properties));
       let next = turn;
       if (node.move) {
         const { color, action } = splitMove(node.move);
@@ -188,6 +188,12 @@ export class GameTree {
     }
     return list;
   }
+}
+
+/** What the root of a record says of set-up stones: they, and who is to move. */
+function setupEntry({ white = [], black = [], first = WHITE }, properties) {
+  const isPlain = white.length + black.length === 0 && first === WHITE;
+  return { white, black, ...(!isPlain && { properties: { ...properties, PL: [first === WHITE ? "W" : "B"] } }) };
 }
 
 /**

@@ -94,7 +94,7 @@ export function levelText(level) {
 }
 
 /** How a vertex is read out: "d4, white stone, last move". */
-export function vertexLabel({ name, rim }, { stone, isLast, isWinning, isLegal, candidate }) {
+export function vertexLabel({ name, rim }, { stone, isLast, isWinning, isLegal, candidate, mark }) {
   const parts = [t("vertex", { name })];
   if (rim === "corner") parts.push(t("vertex.corner"));
   if (rim === "side") parts.push(t("vertex.side"));
@@ -103,5 +103,6 @@ export function vertexLabel({ name, rim }, { stone, isLast, isWinning, isLegal, 
   if (isWinning) parts.push(t("vertex.winning"));
   if (!stone && isLegal === false) parts.push(t("vertex.not-legal"));
   if (candidate) parts.push(candidate);
+  if (mark) parts.push(mark);
   return parts.join(", ");
 }

@@ -35,8 +35,8 @@ export class BoardScreen extends Emitter {
     this.emit("toggle");
   }
 
-  /** Makes the board with a heading, a task, a status and buttons for these actions, and beside it a panel of cards. */
-  fill({ label, actions, panel, cards }) {
+  /** Makes the board with a heading, a task, a status and a group of actions, and beside it a panel of cards. */
+  fill({ label, actions, group = t("stage.your-move"), panel, cards }) {
     const part = (name) => ({ [`data-${this.#name}-${name}`]: "" });
     const container = html("div", { class: "board", "data-board-container": "" });
     this.board = new BoardView(container);
@@ -58,7 +58,7 @@ export class BoardScreen extends Emitter {
           this.status,
           html(
             "div",
-            { class: "actions", role: "group", "aria-label": t("stage.your-move") },
+            { class: "actions", role: "group", "aria-label": group },
             this.button("confirm", "", () => this.play(this.board.previewed)),
             ...actions,
           ),

@@ -1,8 +1,11 @@
 // The dialogs: new game, open, save and share, settings, rules.
 
 import { t } from "../language/texts.js";
+import { checkRadio, radio } from "../views/controls.js";
 import { $, $$, download, html, marked } from "../views/dom.js";
+import { seatsOf } from "../game/game.js";
 import { Geometry, SIDES } from "../game/geometry.js";
+import { marksOf } from "../game/marks.js";
 import { usedNotation } from "../game/notation.js";
 import { asItLies, TURNS } from "../game/orientation.js";
 import { fragmentIn } from "../game/link.js";
@@ -29,38 +32,31 @@ function dialogNamed(name) {
   return dialog;
 }
 
-function radio(name, value, text, label = null) {
-  return html(
-    "label",
-    { title: label },
-    html("input", { type: "radio", name, value, "aria-label": label }),
-    html("span", { text }),
-  );
-}
-
-function checkRadio(form, name, value) {
-  const input = $$(`input[name="${name}"]`, form).find((radio) => radio.value === String(value));
-  if (input) input.checked = true;
-}
-
-/** Asks for the settings of a new game and passes them to `onStart`. */
+/**
+ * Asks for the settings of a new game and passes them to `onStart`: options for `Game.start`, and as `handicap` who
+ * places how many first stones, {color, count}, or null.
+ */
 export class NewGameDialog {
   constructor(settings, onStart) {
     this.settings = settings;
     this.dialog = dialogNamed("new-game");
     this.form = $("[data-new-game-form]");
-    $("[data-sides]", this.form).append(...SIDES.map((side) => radio("side", side, side)));
-    $("[data-levels]", this.form).append(...LEVELS.map((level) => radio("level", level, level, levelText(level))));
+    $("[data-sides]", this.form).append(...SIDES.map((side) => radio("side", side, String(side))));
+    for (const place of $$("[data-levels]", this.form)) {
+      place.append(...LEVELS.map((level) => radio(place.dataset.levels, level, String(level), levelText(level))));
+    }
     this.form.addEventListener("change", () => this.#show());
     // Only now, when the dialog has given back the focus, can the new game take it.
     this.dialog.addEventListener("close", () => this.dialog.returnValue === "start" && onStart(this.#read()));
   }
 
   open() {
-    for (const name of ["side", "play", "level"]) checkRadio(this.form, name, this.settings.get(name));
+    for (const name of ["side", "play", "level", "levelBlack"]) checkRadio(this.form, name, this.settings.get(name));
     for (const name of ["swap", "adapts"]) this.form.elements[name].checked = this.settings.get(name);
     this.form.elements.minutes.value = this.settings.get("clockMain");
     this.form.elements.increment.value = this.settings.get("clockIncrement");
+    this.form.elements.handicap.value = "none";
+    $("[data-more-choices]", this.form).open = false;
     this.#show();
     this.dialog.returnValue = "";
     this.dialog.showModal();
@@ -68,34 +64,52 @@ export class NewGameDialog {
   }
 
   #show() {
-    const { play, level } = this.form.elements;
+    const { play, level, levelBlack, handicap, swap } = this.form.elements;
+    const isEngineAlone = play.value === "neither";
     $("[data-level-choice]", this.form).hidden = play.value === "both";
+    $("[data-level-of]", this.form).textContent = t(isEngineAlone ? "new-game.level-white" : "new-game.level");
     $("[data-level-name]", this.form).textContent = levelName(level.value);
+    $("[data-level-choice-black]", this.form).hidden = !isEngineAlone;
+    $("[data-level-name-black]", this.form).textContent = levelName(levelBlack.value);
+    $("[data-adapts]", this.form).hidden = isEngineAlone;
+    $("[data-handicap-count]", this.form).hidden = handicap.value === "none";
+    // Where the first stones are a handicap, nobody takes them over.
+    swap.disabled = handicap.value !== "none";
   }
 
   /** The options for `Game.start`; they become the choices of the next time. */
   #read() {
-    const { side, play, level, adapts, swap, minutes, increment } = this.form.elements;
+    const { side, play, level, levelBlack, adapts, swap, minutes, increment } = this.form.elements;
     const clockMain = Math.max(0, Number(minutes.value) || 0);
     const clockIncrement = Math.max(0, Number(increment.value) || 0);
     const chosen = {
       side: Number(side.value),
       play: play.value,
       level: Number(level.value),
+      levelBlack: Number(levelBlack.value),
       adapts: adapts.checked,
       swap: swap.checked,
       clockMain,
       clockIncrement,
     };
     for (const [name, value] of Object.entries(chosen)) this.settings.set(name, value);
+    const handicap = this.#handicap();
+    const seats = seatsOf(chosen.play);
     return {
       side: chosen.side,
-      swap: chosen.swap,
-      seats: chosen.play,
-      level: chosen.level,
-      counts: chosen.adapts,
+      swap: chosen.swap && !handicap,
+      seats,
+      levels: { white: chosen.level, black: seats === "neither" ? chosen.levelBlack : chosen.level },
+      counts: chosen.adapts && !handicap,
+      handicap,
       clock: clockMain > 0 ? { main: clockMain * 60_000, increment: clockIncrement * 1000 } : null,
     };
+  }
+
+  #handicap() {
+    const { handicap, handicapCount } = this.form.elements;
+    const count = Math.min(9, Math.max(2, Math.round(Number(handicapCount.value)) || 2));
+    return handicap.value === "none" ? null : { color: handicap.value, count };
   }
 }
 
@@ -203,11 +217,13 @@ export class ShareDialog {
     Object.assign(this, { client, game, resultAt, announcer });
     this.dialog = dialogNamed("share");
     this.link = $("[data-link]", this.dialog);
+    this.gameLink = $("[data-game-link]", this.dialog);
     this.record = $("[data-record]", this.dialog);
     this.error = $("[data-record-error]", this.dialog);
     $("[data-format]", this.dialog).addEventListener("change", () => this.#write());
     for (const button of $$("[data-copy]", this.dialog)) {
-      button.addEventListener("click", () => this.#copy(button.dataset.copy === "link" ? this.link : this.record));
+      const field = { link: this.link, "game-link": this.gameLink, record: this.record }[button.dataset.copy];
+      button.addEventListener("click", () => this.#copy(field));
     }
     $('[data-save="record"]', this.dialog).addEventListener("click", () => this.#saveRecord());
     $('[data-save="svg"]', this.dialog).addEventListener("click", () => this.#saveSvg());
@@ -219,6 +235,8 @@ export class ShareDialog {
     const url = new URL(location.href);
     url.hash = this.game.fragment();
     this.link.value = url.href;
+    url.hash = this.game.gameFragment();
+    this.gameLink.value = url.href;
     // A server on this computer cannot be reached from elsewhere.
     $("[data-link-note]", this.dialog).hidden = !/^(localhost|127\.|\[::1\])/.test(url.hostname);
     this.#write();
@@ -266,6 +284,7 @@ export class ShareDialog {
       {
         palette: pagePalette(),
         numbers: isNumbered ? numbersOf(game.tree.moves(game.current)) : new Map(),
+        marks: marksOf(game.current.properties, game.board),
       },
     );
   }

@@ -4,6 +4,7 @@
 import { compareTexts, dateTime, t } from "../language/texts.js";
 import { QueryError } from "../engine/engine-client.js";
 import { readFile, readGames, toKeep, writeStored } from "../engine/records.js";
+import { readBackup, restoreBackup, writeBackup } from "../store/backup.js";
 import { Emitter } from "../game/emitter.js";
 import { plainReason, resultSentence } from "../game/wording.js";
 import { $, download, html, icon, setText } from "../views/dom.js";
@@ -29,8 +30,9 @@ export function titleOf({ title, white, black, event }) {
 }
 
 /** "side 8, 63 moves, Black won by fork". */
-export function detailOf({ side, moves, result }) {
-  return [t("library.detail", { side, moves }), ...(result ? [resultSentence(result)] : [])].join(", ");
+export function detailOf({ side, moves, stones = 0, result }) {
+  const detail = stones > 0 ? t("library.detail-setup", { side, stones, moves }) : t("library.detail", { side, moves });
+  return [detail, ...(result ? [resultSentence(result)] : [])].join(", ");
 }
 
 function dateOf({ date, changedAt }) {
@@ -43,9 +45,9 @@ export class LibraryScreen extends Emitter {
   #shown = PAGE;
   #renamed = null;
 
-  constructor({ client, library, announcer, side }) {
+  constructor({ client, library, exercises, announcer, side }) {
     super();
-    Object.assign(this, { client, library, announcer, side });
+    Object.assign(this, { client, library, exercises, announcer, side });
     this.game = $("main.app");
     this.root = $("[data-library-screen]");
     library.on("change", () => this.isOpen && this.#load());
@@ -130,9 +132,12 @@ export class LibraryScreen extends Emitter {
         html(
           "div",
           { class: "row" },
-          this.#fileButton("files", t("library.add-files"), { accept: ".sgf,.hgf,.txt,.jsonl,.moves,text/plain" }),
+          this.#fileButton("files", t("library.add-files"), {
+            accept: ".sgf,.hgf,.txt,.jsonl,.moves,.json,text/plain",
+          }),
           this.#fileButton("folder", t("library.add-folder"), { webkitdirectory: true }),
           this.#button("export", t("library.export"), () => this.#export()),
+          this.#button("backup", t("library.backup"), () => this.#backUp()),
         ),
         this.summary,
       ),
@@ -300,6 +305,8 @@ export class LibraryScreen extends Emitter {
   async add(files) {
     const list = [];
     const broken = [];
+    const backup = files.length === 1 && files[0].name.endsWith(".json") && (await this.#restore(files[0]));
+    if (backup) return;
     for (const [i, file] of files.entries()) {
       if (this.isOpen && files.length > 1) {
         setText(this.summary, t("library.reading", { file: i + 1, files: files.length }));
@@ -313,6 +320,26 @@ export class LibraryScreen extends Emitter {
       }
     }
     await this.keep(list, broken);
+  }
+
+  /** Takes back what a backup holds. Resolves to whether the file is one. */
+  async #restore(file) {
+    try {
+      const backup = readBackup(await file.text());
+      if (!backup) return false;
+      const { games, exercises } = await restoreBackup(backup, this.library, this.exercises);
+      this.announcer.show(t("library.restored", { games, exercises }));
+    } catch (error) {
+      if (error instanceof SyntaxError) this.announcer.show(t("library.damaged", { name: file.name }));
+      else this.#fail(error);
+    }
+    return true;
+  }
+
+  /** Saves all games with their reviews, and the exercises, as one file. */
+  async #backUp() {
+    const text = await writeBackup(this.library, this.exercises);
+    download("malecon-backup.json", text, "application/json");
   }
 
   async #read(file) {

@@ -2,14 +2,18 @@
 // page needs to know another.
 
 import { AnalysisView } from "../views/analysis-view.js";
+import { AnnotateView } from "../views/annotate-view.js";
 import { BoardView } from "../views/board-view.js";
 import { $, $$, setAttribute, setText } from "../views/dom.js";
 import { GraphView } from "../views/graph-view.js";
+import { LineView } from "../views/line-view.js";
 import { StudyView } from "../views/study-view.js";
 import { MovesView } from "../views/moves-view.js";
 import { legendOf, lineStones, notesOf, threatNotes } from "../engine/notes.js";
+import { OpeningsView } from "../views/openings-view.js";
 import { PlayerBars } from "../views/player-bars.js";
 import { ReviewView } from "../views/review-view.js";
+import { titleOf } from "./library-screen.js";
 import { LEVELS, hintSentence, levelText, resultSentence, vertexText } from "../game/wording.js";
 import { t } from "../language/texts.js";
 
@@ -29,7 +33,13 @@ export class Screen {
     this.graph = new GraphView($("[data-graph-box]"));
     this.review = new ReviewView($(".review"));
     this.study = new StudyView($("[data-finding]"));
-    $("[data-level]").append(...LEVELS.map((level) => new Option(levelText(level), level)));
+    this.line = new LineView();
+    this.annotate = new AnnotateView();
+    this.openings = new OpeningsView();
+    this.openings.on("hover", (entry) => this.#hover(entry));
+    for (const list of [$("[data-level]"), $("[data-level-black]")]) {
+      list.append(...LEVELS.map((level) => new Option(levelText(level), level)));
+    }
     this.board.on("hover", (name) => this.#hover(name && model.candidate(name)));
     this.board.on("preview", (name) => this.#drawConfirm(name));
     this.analysis.on("hover", (entry) => this.#hover(entry));
@@ -61,8 +71,10 @@ export class Screen {
     this.#drawMoves();
     setAttribute($("#typed-move"), "placeholder", vertexText("d4"));
     this.#drawAnalysis();
+    this.#drawOpenings();
     this.#drawReview();
     this.study.render(this.model.study, this.model.findings());
+    this.#drawNotes();
     this.#drawEngine();
     // The button that was pressed may be gone.
     if (isInside && (focused.disabled || focused.getClientRects().length === 0)) this.#focusNext();
@@ -80,6 +92,7 @@ export class Screen {
     const { game, settings } = model;
     const position = model.positions.at(game.current);
     const { stones, last, toMove } = game.stonesAt();
+    const { shapes, labels, arrows } = model.annotator.marks();
     this.board.setBoard(game.board);
     this.board.confirm = settings.get("confirm");
     this.board.render({
@@ -93,8 +106,11 @@ export class Screen {
         ...notesOf(model.analysisAnswer(), settings.get("overlay")),
         ...threatNotes(model.warning()?.threats ?? {}),
       ]),
-      suggestion: model.hint()?.move ?? null,
-      marks: { ...model.study.picture().marks, ...model.hint()?.reason?.marks, ...model.warning()?.marks },
+      suggestion: model.annotator.from ?? model.hint()?.move ?? null,
+      labels,
+      arrows,
+      isMarking: model.annotator.isMarking,
+      marks: { ...shapes, ...model.study.picture().marks, ...model.hint()?.reason?.marks, ...model.warning()?.marks },
       coordinates: settings.get("coordinates"),
       line: this.#line(),
     });
@@ -102,7 +118,8 @@ export class Screen {
 
   /** The line of moves to draw: of the candidate under the pointer, of the hint, or of the finding that is shown. */
   #line() {
-    const { game, study } = this.model;
+    const { game, study, line } = this.model;
+    if (line.isOpen) return line.stones();
     const moves = this.#hovered?.pv ?? this.model.hint()?.reason?.line ?? this.model.warning()?.line ?? [];
     return moves.length ? lineStones(moves, game.toMoveAt()) : study.picture().line;
   }
@@ -116,7 +133,8 @@ export class Screen {
   #drawConfirm(name) {
     const button = $('[data-action="confirm"]');
     button.hidden = !name;
-    button.textContent = name ? t("action.play", { move: name }) : "";
+    const text = () => t(this.model.annotator.isMarking ? "notes.mark" : "action.play", { move: name });
+    button.textContent = name ? text() : "";
   }
 
   #drawWinBar() {
@@ -144,12 +162,18 @@ export class Screen {
 
   #drawActions() {
     const { model } = this;
-    const { game } = model;
+    const { game, opponent } = model;
     const position = model.positions.at(game.current);
     setText($("[data-status]"), this.#status());
     show("swap", Boolean(position?.can_swap && game.isHumanTurn()));
     enable("undo", Boolean(game.undoTarget()));
     enable("redo", Boolean(game.redoTarget()));
+    const isEngineAlone = game.seats === "neither";
+    for (const action of ["hint", "resign"]) show(action, !isEngineAlone);
+    for (const action of ["pause", "step"]) show(action, isEngineAlone && !model.isOver());
+    setText($('[data-action="pause"] span'), t(game.isPaused ? "action.go-on" : "action.pause"));
+    setAttribute($('[data-action="pause"] use'), "href", `#icon-${game.isPaused ? "play" : "pause"}`);
+    enable("step", !opponent.isThinking);
     enable("hint", !position?.over && game.isHumanTurn() && model.client.state === "ready");
     enable("resign", !model.isOver() && game.seats !== "neither" && Boolean(game.head.parent));
   }
@@ -172,6 +196,7 @@ export class Screen {
     const toMove = game.toMoveAt();
     if (game.playerOf(toMove) === "engine") {
       if (this.model.warning()) return t("status.waits");
+      if (game.isHeld()) return t("status.paused", { player: toMove });
       return client.state === "ready" ? t("status.engine", { color: toMove }) : t("status.no-engine");
     }
     if (positions.at(game.current)?.can_swap) return t("status.may-swap", { player: toMove });
@@ -184,8 +209,12 @@ export class Screen {
     $("[data-result]").hidden = !result;
     if (result) setText($("[data-result-text]"), resultSentence(result, game.seats));
     for (const input of $$("[data-seats] input")) input.checked = input.value === game.seats;
+    const isEngineAlone = game.seats === "neither";
     $("[data-level]").value = game.level;
     $("[data-level-field]").hidden = !game.hasEngine();
+    setText($("[data-level-label]"), t(isEngineAlone ? "seats.level-white" : "seats.level"));
+    $("[data-level-black]").value = game.levels.black;
+    $("[data-level-field-black]").hidden = !isEngineAlone;
   }
 
   #drawMoves() {
@@ -197,6 +226,15 @@ export class Screen {
     show("delete", Boolean(current.parent) && !isGameMove && !opponent.isThinking);
     for (const action of ["first", "previous"]) enable(action, Boolean(current.parent));
     for (const action of ["next", "last"]) enable(action, current.children.length > 0);
+  }
+
+  #drawNotes() {
+    const { annotator, game, line } = this.model;
+    const { shapes, labels, arrows } = annotator.marks();
+    const hasMarks = [...Object.keys(shapes), ...Object.keys(labels), ...arrows].length > 0;
+    this.line.render(line);
+    this.annotate.render(annotator, game.current, hasMarks);
+    $('.navigation [data-action="annotate"]').setAttribute("aria-pressed", annotator.isOpen);
   }
 
   #mistakes() {
@@ -218,6 +256,14 @@ export class Screen {
       message: this.#analysisMessage(isOver),
       legend: isOver ? "" : legendOf(model.analysisAnswer(), settings.get("overlay")),
     });
+  }
+
+  #drawOpenings() {
+    const { game, settings, openings } = this.model;
+    const isOn = settings.get("openings");
+    openings.want(isOn, game.side);
+    const known = isOn ? this.model.explored() : {};
+    this.openings.render({ isOn, ...known, isAnalysed: settings.get("analysis"), nameOf: titleOf });
   }
 
   #analysisMessage(isOver) {

@@ -5,6 +5,7 @@ import { answered } from "../game/fsrs.js";
 import { splitMove } from "../game/stones.js";
 import { EXERCISES, pageDatabase, resultOf, transact } from "./database.js";
 import { load, save } from "./storage.js";
+import { Tabs } from "./tabs.js";
 
 const DAYS = "training";
 const DAY = 86_400_000;
@@ -74,9 +75,10 @@ export function ofThisVersion(exercise) {
   return typeof reason === "string" ? { ...exercise, reason: { text: reason } } : exercise;
 }
 
-/** Emits "change" when exercises were added or answered. */
+/** Emits "change" when exercises were added or answered, here or in another tab. */
 export class Exercises extends Emitter {
   #loading = null;
+  #tabs = new Tabs("exercises", () => this.#loading && this.#read().catch(() => {}));
 
   constructor() {
     super();
@@ -117,6 +119,14 @@ export class Exercises extends Emitter {
     return news.length;
   }
 
+  /** Adds cards, {id, card}, of what was never answered here. */
+  async addCards(list) {
+    await this.load();
+    const news = list.filter(({ id }) => !this.cards.has(id));
+    for (const { id, card } of news) this.cards.set(id, card);
+    await this.#put(news.map(({ id, card }) => ({ ...(this.get(id) ?? { id }), card })));
+  }
+
   /** Keeps how something was answered: an exercise or, by its id, a puzzle. */
   async answer(id, grade, now = Date.now()) {
     await this.load();
@@ -136,6 +146,7 @@ export class Exercises extends Emitter {
       // They are there until the page is closed.
     }
     this.emit("change");
+    this.#tabs.tell();
   }
 
   isDue(id, now = Date.now()) {

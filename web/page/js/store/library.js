@@ -5,10 +5,11 @@ import { Emitter } from "../game/emitter.js";
 import { newId } from "../game/game.js";
 import { ENTRIES, GAMES, pageDatabase, resultOf, transact } from "./database.js";
 import { checkedGame } from "./stored-game.js";
+import { Tabs } from "./tabs.js";
 
 /**
- * Emits "change" when games were added, changed or removed here, and "failed" with an error when a game could not be
- * kept; for a full disk its name is "QuotaExceededError".
+ * Emits "change" when games were added, changed or removed, here or in another tab, and "failed" with an error when a
+ * game could not be kept; for a full disk its name is "QuotaExceededError".
  *
  * An entry is {id, title, white, black, side, moves, result: {winner, by} or null, key, createdAt, changedAt, revision,
  * tab}: what the list shows; a key that is the same for games with the same players and moves; times in milliseconds;
@@ -16,6 +17,7 @@ import { checkedGame } from "./stored-game.js";
  */
 export class Library extends Emitter {
   #tab;
+  #tabs;
   /** The end of what is being written: one thing after the other. */
   #done = Promise.resolve();
 
@@ -23,6 +25,12 @@ export class Library extends Emitter {
   constructor(tab) {
     super();
     this.#tab = tab;
+    this.#tabs = new Tabs("library", () => this.emit("change"));
+  }
+
+  #changed() {
+    this.emit("change");
+    this.#tabs.tell();
   }
 
   #write(use) {
@@ -47,7 +55,7 @@ export class Library extends Emitter {
         games.put({ ...game, id, revision: entry.revision }, id);
         return { id, revision: entry.revision };
       });
-      this.emit("change");
+      this.#changed();
       return kept;
     } catch (error) {
       this.emit("failed", error);
@@ -71,14 +79,16 @@ export class Library extends Emitter {
       let added = 0;
       for (const { game, facts } of list) {
         if (keys.has(facts.key)) continue;
-        const entry = this.#entry({ title: null, ...facts, id: game.id });
+        // A game of a backup may have the id of one that has gone on since.
+        const id = (await resultOf(entries.getKey(game.id))) === undefined ? game.id : newId();
+        const entry = this.#entry({ title: null, ...facts, id });
         entries.put(entry);
-        games.put({ ...game, revision: entry.revision }, game.id);
+        games.put({ ...game, id, revision: entry.revision }, id);
         added += 1;
       }
       return { added, known: list.length - added };
     });
-    this.emit("change");
+    this.#changed();
     return result;
   }
 
@@ -102,7 +112,7 @@ export class Library extends Emitter {
       const entry = await resultOf(entries.get(id));
       if (entry) entries.put({ ...entry, title: title || null });
     });
-    this.emit("change");
+    this.#changed();
   }
 
   /** Removes a game. Resolves to what `restore` needs to bring it back. */
@@ -113,7 +123,7 @@ export class Library extends Emitter {
       games.delete(id);
       return { entry, game };
     });
-    this.emit("change");
+    this.#changed();
     return removed;
   }
 
@@ -123,6 +133,6 @@ export class Library extends Emitter {
       entries.put(entry);
       games.put(game, entry.id);
     });
-    this.emit("change");
+    this.#changed();
   }
 }

@@ -23,6 +23,7 @@ export const DEFAULTS = {
   analysisSeconds: 60, // a live analysis stops after this time
   reviewSeconds: 1, // per position of a review
   analysis: false, // whether live analysis is switched on
+  openings: false, // whether the explorer of openings is
   overlay: "visits", // what analysis draws: visits, winrate, policy, race, threats, none
   warnings: true, // whether the coach warns at the lowest levels
   playerName: "", // the user in records
@@ -31,6 +32,7 @@ export const DEFAULTS = {
   side: 5,
   play: "white",
   level: 1,
+  levelBlack: 1, // of the engine as Black, where it plays both colours
   adapts: true, // whether results change the level
   swap: false,
   clockMain: 0,
@@ -80,9 +82,10 @@ const CHOICES = {
   notation: NOTATIONS,
   turn: [...Array(TURNS).keys()],
   overlay: ["visits", "winrate", "policy", "race", "threats", "none"],
-  play: ["white", "black", "both", "neither"],
+  play: ["white", "black", "random", "both", "neither"],
   side: SIDES,
   level: LEVELS,
+  levelBlack: LEVELS,
   tutorial: [-1, ...LESSONS.keys(), LESSONS.length],
 };
 

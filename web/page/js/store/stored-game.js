@@ -11,6 +11,7 @@ const SEATS = ["white", "black", "both", "neither"];
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value) => typeof value === "string";
 const isTime = (value) => Number.isFinite(value) && value >= 0;
+const isLevel = (value) => Number.isInteger(value) && value >= 1 && value <= LEVELS.length;
 const isListOf = (isItem) => (value) => Array.isArray(value) && value.every(isItem);
 const isOptional = (isValue) => (value) => value === undefined || value === null || isValue(value);
 /** An object whose entries, as far as there are any, are as the functions of `fields` want them. */
@@ -59,7 +60,10 @@ function isGameOn(board) {
     swap: (value) => typeof value === "boolean",
     setup: hasFields({ white: isVertices, black: isVertices, first: isOptional((value) => COLORS.includes(value)) }),
     seats: (value) => SEATS.includes(value),
-    level: (value) => Number.isInteger(value) && value >= 1 && value <= LEVELS.length,
+    // Of versions in which both colours had one.
+    level: isOptional(isLevel),
+    levels: isOptional(hasFields({ white: isLevel, black: isLevel })),
+    isPaused: isOptional((value) => typeof value === "boolean"),
     names: hasFields({ white: isName, black: isName }),
     flag: isOptional((value) => COLORS.includes(value)),
     clock: isOptional(hasFields({ main: isTime, increment: isTime, left: isTimes })),

@@ -8,7 +8,7 @@ import { decimal, percent, shortNumber, t } from "../language/texts.js";
 
 const ROWS = 6;
 
-/** Emits "hover" with a candidate's answer or null, and "play" with its move. */
+/** Emits "hover" with a candidate's answer or null, "play" with its move, and "open" with its line. */
 export class AnalysisView extends Emitter {
   constructor(root) {
     super();
@@ -26,7 +26,9 @@ export class AnalysisView extends Emitter {
     this.rows.addEventListener("focusout", () => this.emit("hover", null));
     this.rows.addEventListener("click", (event) => {
       const entry = entryAt(event);
-      if (entry && event.target.closest("button")) this.emit("play", entry.move);
+      const button = entry && event.target.closest("button");
+      if (button && "openLine" in button.dataset) this.emit("open", [...entry.pv]);
+      else if (button) this.emit("play", entry.move);
     });
   }
 
@@ -56,8 +58,11 @@ export class AnalysisView extends Emitter {
         (typeof entry.win_rate === "number" ? percent(entry.win_rate) : "–");
       rate.classList.toggle("verdict", Boolean(entry.verdict));
       visits.textContent = shortNumber(entry.visits);
-      line.textContent = lineText((entry.pv ?? []).slice(1));
-      line.title = line.textContent;
+      const open = line.firstChild;
+      const text = lineText((entry.pv ?? []).slice(1));
+      setText(open.firstChild, text);
+      open.hidden = !text;
+      open.setAttribute("aria-label", t("line.open", { line: lineText(entry.pv ?? []) }));
     });
   }
 }
@@ -69,7 +74,11 @@ function emptyRow(index) {
     html("td", {}, html("button", { type: "button", class: "small" })),
     html("td"),
     html("td"),
-    html("td", { class: "line-text" }),
+    html(
+      "td",
+      { class: "line-text" },
+      html("button", { type: "button", class: "small quiet", "data-open-line": "" }, html("span")),
+    ),
   );
 }
 

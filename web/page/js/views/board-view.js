@@ -22,6 +22,8 @@ const MARKS = {
   triangle: "M0 -9l8 14h-16z",
   cross: "M-7 -7l14 14M7 -7l-14 14",
 };
+/** The length of an arrow's head. */
+const ARROW = 13;
 const ARROWS = {
   ArrowLeft: "left",
   ArrowRight: "right",
@@ -69,9 +71,10 @@ export class BoardView extends Emitter {
     const notes = [...this.#cells.values()].map(({ note }) => note);
     this.notes = svg("g", { class: "notes", "aria-hidden": "true" }, ...notes);
     this.links = svg("g", { class: "links", "aria-hidden": "true" });
+    this.arrows = svg("g", { class: "arrows", "aria-hidden": "true" });
     this.marks = svg("g", { class: "marks", "aria-hidden": "true" });
     this.line = svg("g", { class: "line", "aria-hidden": "true" });
-    this.drawing = svg("g", {}, this.labels, this.cells, this.notes, this.links, this.marks, this.line);
+    this.drawing = svg("g", {}, this.labels, this.cells, this.notes, this.links, this.arrows, this.marks, this.line);
     this.lens = new Lens(board, this.drawing, UNIT);
     this.svg = svg(
       "svg",
@@ -215,6 +218,7 @@ export class BoardView extends Emitter {
 
   isPlayable(name) {
     const { view } = this;
+    if (view?.isMarking) return true;
     return Boolean(view?.canPlay && !view.stones.has(name) && (view.legal?.has(name) ?? true));
   }
 
@@ -224,6 +228,8 @@ export class BoardView extends Emitter {
    * - toMove: the colour that a click places; canPlay: whether one may play; legal: Set of names, or null if unknown;
    * - winning: array of names; notes: Map of vertex name to {heat 0..1, text, small, best, label, frames, threats};
    * - suggestion: a vertex to point at, or null; marks: shapes by vertex name, as the engine names them;
+   * - labels: texts by vertex name; arrows: [{kind: "arrow" or "line", from, to}];
+   * - isMarking: whether a click puts a mark on any vertex, and no stone;
    * - line: [{name, color}], a variation drawn as numbered ghost stones;
    * - coordinates: whether labels are shown.
    */
@@ -241,7 +247,8 @@ export class BoardView extends Emitter {
     if (this.previewed && !this.isPlayable(this.previewed)) this.setPreview(null);
     for (const [name, cell] of this.#cells) this.#renderCell(cell, view, winning.has(name));
     this.#renderLinks(view.winning);
-    this.#renderMarks(view.marks ?? {});
+    this.svg.classList.toggle("marking", Boolean(view.isMarking));
+    this.#renderMarks(view);
     this.drawLine(view.line);
   }
 
@@ -254,9 +261,13 @@ export class BoardView extends Emitter {
     this.labels.replaceChildren(...labels.map(labelText));
   }
 
-  #renderMarks(marks) {
+  #renderMarks({ marks = {}, labels = {}, arrows = [] }) {
     const shapes = Object.entries(marks).map(([name, shape]) => markShape(shape, this.board.find(name)));
-    this.marks.replaceChildren(...shapes);
+    const texts = Object.entries(labels).map(([name, text]) => markText(text, this.board.find(name)));
+    this.marks.replaceChildren(...shapes, ...texts);
+    this.arrows.replaceChildren(
+      ...arrows.map(({ kind, from, to }) => arrowShape(kind, this.board.find(from), this.board.find(to))),
+    );
   }
 
   #renderCell(cell, view, isWinning) {
@@ -273,7 +284,14 @@ export class BoardView extends Emitter {
     setAttribute(element, "data-winning", isWinning);
     setAttribute(element, "data-playable", view.canPlay && isLegal);
     setAttribute(element, "data-suggested", view.suggestion === name);
-    const label = vertexLabel(cell.vertex, { stone, isLast, isWinning, isLegal, candidate: note?.label });
+    const label = vertexLabel(cell.vertex, {
+      stone,
+      isLast,
+      isWinning,
+      isLegal,
+      candidate: note?.label,
+      mark: markOf(view, name),
+    });
     if (label !== cell.label) element.setAttribute("aria-label", (cell.label = label));
   }
 
@@ -347,6 +365,36 @@ function markShape(shape, { x, y, name }) {
   const transform = `translate(${round(x * UNIT)} ${round(y * UNIT)})`;
   const outline = () => svg("path", { d: MARKS[shape] ?? MARKS.circle });
   return svg("g", { class: "mark", transform, "data-mark": shape, "data-on": name }, outline(), outline());
+}
+
+/** A label on a vertex. */
+function markText(text, { x, y, name }) {
+  const at = { x: round(x * UNIT), y: round(y * UNIT), text: text.length > 3 ? `${text.slice(0, 2)}…` : text };
+  return svg("g", { class: "mark label", "data-mark": "label", "data-on": name }, svg("text", at));
+}
+
+/** An arrow or a line between two vertices, with a halo as marks have it. */
+function arrowShape(kind, from, to) {
+  const [x1, y1, x2, y2] = [from.x, from.y, to.x, to.y].map((value) => value * UNIT);
+  const length = Math.hypot(x2 - x1, y2 - y1);
+  const [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];
+  const point = (along, aside) => `${round(x2 - along * dx - aside * dy)} ${round(y2 - along * dy + aside * dx)}`;
+  const head = kind === "arrow" ? `M${point(ARROW, -ARROW / 2)}L${point(2, 0)}L${point(ARROW, ARROW / 2)}` : "";
+  const d = `M${round(x1)} ${round(y1)}L${point(kind === "arrow" ? 2 : 0, 0)}${head}`;
+  return svg(
+    "g",
+    { class: "mark", "data-arrow": `${from.name}-${to.name}`, "data-kind": kind },
+    svg("path", { d }),
+    svg("path", { d }),
+  );
+}
+
+/** What is marked on a vertex, in words; null if nothing is. */
+function markOf({ marks = {}, labels = {}, arrows = [] }, name) {
+  const ends = arrows.filter(({ from }) => from === name).map(({ kind, to }) => t(`notes.${kind}-to`, { to }));
+  const shape = marks[name] && t(`notes.tool.${marks[name]}`).toLowerCase();
+  const parts = [shape, labels[name] && t("notes.label", { label: labels[name] }), ...ends].filter(Boolean);
+  return parts.length ? parts.join(", ") : null;
 }
 
 /** White stones are plain, black ones have a ring, so that they differ in more than their colour. */

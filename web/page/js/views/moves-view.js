@@ -49,7 +49,8 @@ export class MovesView extends Emitter {
   #mainLine() {
     const { tree } = this.game;
     const line = tree.mainLine();
-    if (!line.length) return [html("p", { class: "empty", text: t("moves.none") })];
+    const comment = tree.root.comment ? [html("p", { class: "comment", text: tree.root.comment })] : [];
+    if (!line.length) return [...comment, html("p", { class: "empty", text: t("moves.none") })];
     const { movers } = this.game.stonesAt(line[line.length - 1]);
     const table = html("div", { class: "moves-grid", role: "list", "aria-label": t("moves.main-line") });
     let column = BLACK;
@@ -65,7 +66,7 @@ export class MovesView extends Emitter {
       column = BLACK;
       table.append(html("div", { class: "below" }, ...extras));
     });
-    return [table];
+    return [...comment, table];
   }
 
   /** The comment of a move of the main line, and the variations that replace it. */

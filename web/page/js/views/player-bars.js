@@ -38,6 +38,7 @@ export class PlayerBars {
 
 function nameIn(game, color) {
   if (game.names[color]) return t("bar.named", { player: color, name: game.names[color] });
-  if (game.playerOf(color) === "engine") return t("bar.engine", { level: game.level, name: levelName(game.level) });
+  const level = game.levels[color];
+  if (game.playerOf(color) === "engine") return t("bar.engine", { level, name: levelName(level) });
   return game.hasEngine() ? t("bar.you", { player: color }) : colorName(color);
 }

@@ -2,6 +2,7 @@
 // or drawn on a canvas (for PNG), so that both look the same and neither needs the page's style sheets.
 
 import { boardLabels } from "../game/notation.js";
+import { markShapes } from "./scene-marks.js";
 import { hexagon, round } from "../game/geometry.js";
 
 const UNIT = 40;
@@ -51,10 +52,11 @@ export function pagePalette() {
 
 /**
  * The shapes of a position. `position` has the board (a Geometry), stones (Map of name to colour), last and winning
- * (array of names). `options`: palette, coordinates, labelSize, numbers (Map of name to text on the stone).
+ * (array of names). `options`: palette, coordinates, labelSize, numbers (Map of name to text on the stone), marks (as
+ * `marksOf` returns them).
  */
 export function sceneOf({ board, stones, last = null, winning = [] }, options = {}) {
-  const { palette = PALETTES.light, coordinates = true, labelSize = 14, numbers = new Map() } = options;
+  const { palette = PALETTES.light, coordinates = true, labelSize = 14, numbers = new Map(), marks = {} } = options;
   const margin = (coordinates ? 1 : 0.25) * UNIT;
   const half = (values) => UNIT * Math.max(...values.map(Math.abs)) + CELL_RADIUS + margin;
   const [halfWidth, halfHeight] = [half(board.vertices.map(({ x }) => x)), half(board.vertices.map(({ y }) => y))];
@@ -84,6 +86,7 @@ export function sceneOf({ board, stones, last = null, winning = [] }, options = 
       ),
   );
   shapes.push(...winning.flatMap((name) => linkShapes(board.find(name), won, palette)));
+  shapes.push(...markShapes(marks, board, { unit: UNIT, color: palette.winning, halo: palette.background }));
   return { x: -halfWidth, y: -halfHeight, width: 2 * halfWidth, height: 2 * halfHeight, shapes };
 }
 

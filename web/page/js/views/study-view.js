@@ -1,6 +1,7 @@
 // The finding below the board: what was overlooked and why, the steps of the better line, and the attempt.
 
 import { $, $$, setText } from "./dom.js";
+import { placeBesideBoard } from "./place.js";
 import { findingSentence, moveText, reasonText } from "../game/wording.js";
 import { t } from "../language/texts.js";
 
@@ -11,16 +12,7 @@ export class StudyView {
     this.text = $("[data-finding-text]", root);
     this.steps = $("[data-finding-steps]", root);
     this.verdict = $("[data-finding-verdict]", root);
-    this.#findPlace();
-  }
-
-  /** On wide screens the finding is on top of the panel, so that the board keeps its size; else below the board. */
-  #findPlace() {
-    const [below, panel] = [this.root.previousElementSibling, $(".panel")];
-    const isWide = matchMedia("(min-width: 60em)");
-    const place = () => (isWide.matches ? panel.prepend(this.root) : below.after(this.root));
-    isWide.addEventListener("change", place);
-    place();
+    placeBesideBoard(this.root);
   }
 
   /** `findings` is the list that "next" and "previous" go through. */

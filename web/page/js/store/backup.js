@@ -1,0 +1,79 @@
+// All that the browser keeps of games and learning, as one file that this or another browser takes back: games with
+// their reviews, exercises, and when these and the puzzles are repeated.
+
+import { storedToKeep } from "../engine/records.js";
+import { Geometry } from "../game/geometry.js";
+import { checkedGame } from "./stored-game.js";
+
+const FORMAT = "malecon-backup";
+const VERSION = 1;
+
+const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value) => typeof value === "string";
+const isTexts = (value) => Array.isArray(value) && value.every(isText);
+const isChance = (value) => Number.isFinite(value) && value >= 0 && value <= 1;
+
+/** The text of the file. */
+export async function writeBackup(library, exercises) {
+  const games = [];
+  for (const { id, title, createdAt, changedAt } of await library.list()) {
+    const game = await library.get(id);
+    if (game) games.push({ title, createdAt, changedAt, game });
+  }
+  await exercises.load();
+  const cards = [...exercises.cards].map(([id, card]) => ({ id, card }));
+  return JSON.stringify({ format: FORMAT, version: VERSION, games, exercises: exercises.all, cards });
+}
+
+/** What a text holds if it is the file of a backup, else null. What is damaged is left out. */
+export function readBackup(text) {
+  if (!text.trimStart().startsWith(`{"format":"${FORMAT}"`)) return null;
+  const { games, exercises, cards } = JSON.parse(text);
+  const list = (values, isRight) => (Array.isArray(values) ? values.filter(isRight) : []);
+  return {
+    games: list(games, isObject).map(keptGame).filter(Boolean),
+    exercises: list(exercises, isExercise),
+    cards: list(cards, isCard),
+  };
+}
+
+/** A game as `Library.add` takes it, or null. */
+function keptGame({ title, createdAt, changedAt, game }) {
+  const checked = checkedGame(game ?? null);
+  if (!checked || !isText(checked.id)) return null;
+  const { game: stored, facts } = storedToKeep(checked);
+  const times = { createdAt, changedAt };
+  const known = Object.fromEntries(Object.entries(times).filter(([, time]) => Number.isFinite(time)));
+  return { game: { ...stored, id: checked.id }, facts: { ...facts, ...known, title: isText(title) ? title : null } };
+}
+
+function isExercise(value) {
+  if (!isObject(value) || !isObject(value.query) || ![4, 5, 6, 7, 8, 9, 10].includes(value.side)) return false;
+  const board = Geometry.of(value.side);
+  const { id, query, moves, to_move: toMove, played, better, line, betterChance, number, title } = value;
+  return (
+    [id, played, title].every(isText) &&
+    isTexts(moves) &&
+    isTexts(query.moves) &&
+    query.side === value.side &&
+    [query.white ?? [], query.black ?? []].every(isTexts) &&
+    ["white", "black"].includes(toMove) &&
+    Boolean(board.find(better)) &&
+    isTexts(line) &&
+    isChance(betterChance) &&
+    Number.isInteger(number)
+  );
+}
+
+function isCard(value) {
+  const fields = ["stability", "difficulty", "due", "last"];
+  return isObject(value) && isText(value.id) && fields.every((name) => Number.isFinite(value.card?.[name]));
+}
+
+/** Adds what a backup holds and is not there yet. Resolves to how many games and exercises were added. */
+export async function restoreBackup({ games, exercises: list, cards }, library, exercises) {
+  const { added } = await library.add(games);
+  const count = await exercises.add(list);
+  await exercises.addCards(cards);
+  return { games: added, exercises: count };
+}
