@@ -42,13 +42,21 @@ async function row(game, move) {
   };
 }
 
+/** Waits until the first row has this many games. */
+async function firstHas(game, games) {
+  await game.page.waitForFunction(
+    (count) => document.querySelector("[data-opening] td:nth-child(2)")?.innerText === String(count),
+    games,
+  );
+}
+
 const moves = (game) => game.find("[data-opening]").evaluateAll((rows) => rows.map((r) => r.dataset.opening));
 
 for (const [engine, site] of Object.entries(ENGINES)) {
   test(`first stones are listed with games, results, the table and the engine (${engine})`, async (t) => {
     const game = await openedWithGames(t, site);
     // Ann's two corners are one move.
-    await game.find("[data-opening]").nth(2).waitFor();
+    await firstHas(game, 2);
     const listed = (await moves(game)).slice(0, 3);
     const corner = listed[0];
     assert.ok(["a1", "a5", "e1", "e9", "i5", "i9"].includes(corner), corner);
@@ -80,10 +88,12 @@ test("a position reached by other moves counts, and its games are opened there",
   ]) {
     await game.play(name, color);
   }
+  // The reply before this one was another row of two games.
+  await game.find('[data-opening]:not([data-opening="e5"])').first().waitFor();
+  await firstHas(game, 2);
   const [first] = await moves(game);
   await game.find(`[data-opening="${first}"]`).hover();
   await game.find("[data-line-move]").waitFor();
-  await game.page.waitForFunction(() => document.querySelector("[data-opening] td:nth-child(2)")?.innerText === "2");
   assert.equal((await row(game, first)).results, "White won 1, Black 1");
   await game.play("c3", "white");
   await game.find("[data-openings-summary]", { hasText: "2 of your games came here." }).waitFor();
