@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 
+use super::memory::can_allocate;
+
 /// A flag by which any thread can stop a search. Clones share one flag.
 #[derive(Clone, Debug, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
@@ -40,6 +42,15 @@ impl StopFlag {
     }
 }
 
+/// The memory that a thread takes before its work begins: its stack, and a second one for the handler of overflows.
+const THREAD_BYTES: usize = (2 << 20) + (256 << 10);
+
+/// Whether there is memory for another thread. The standard library aborts the program if a thread that has its stack
+/// gets no second one.
+fn check_memory() -> io::Result<()> {
+    if can_allocate(THREAD_BYTES) { Ok(()) } else { Err(refused(&io::ErrorKind::OutOfMemory.into())) }
+}
+
 /// Starts a thread.
 ///
 /// # Errors
@@ -48,6 +59,7 @@ pub fn start_thread<T: Send + 'static>(
     name: &str,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<JoinHandle<T>> {
+    check_memory()?;
     Builder::new().name(name.into()).spawn(work).map_err(|error| refused(&error))
 }
 
@@ -60,6 +72,7 @@ pub fn start_scoped_thread<'scope, T: Send + 'scope>(
     name: &str,
     work: impl FnOnce() -> T + Send + 'scope,
 ) -> io::Result<ScopedJoinHandle<'scope, T>> {
+    check_memory()?;
     Builder::new().name(name.into()).spawn_scoped(scope, work).map_err(|error| refused(&error))
 }
 

@@ -1,6 +1,7 @@
 // What people who play real games ran into: large text, small screens, states of the mouse and the keyboard, reviews.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { chromium } from "playwright-core";
 import { LESSONS } from "../page/js/game/lessons.js";
