@@ -82,15 +82,8 @@ for (const [name, width, size] of [
     const game = await GamePage.open(context, await site(t));
     await game.paste(OVERLOOKED);
     await game.hasStones(13);
-    const fits = async (what) => {
-      const [shown, needed] = await game.page.evaluate(() => {
-        const { clientWidth, scrollWidth } = document.scrollingElement;
-        return [clientWidth, scrollWidth];
-      });
-      assert.equal(needed, shown, `${what} is as wide as the screen`);
-    };
     await picture(game.page, `large-${width}-${size}`);
-    await fits("the game");
+    await game.isAsWideAsTheScreen("the game");
     const undo = game.action("undo");
     const { font, height } = await undo.evaluate((button) => {
       return { font: parseFloat(getComputedStyle(button).fontSize), height: button.getBoundingClientRect().height };
@@ -98,10 +91,10 @@ for (const [name, width, size] of [
     assert.ok(font >= 0.8 * size && height >= 2 * size, "buttons grow with the text");
     await game.action("puzzles").click();
     await game.find("[data-puzzle-status]").waitFor();
-    await fits("the puzzle");
+    await game.isAsWideAsTheScreen("the puzzle");
     await game.page.goto(`${game.page.url().replace(/#.*/, "")}#games`);
     await game.find("[data-library-open]").first().waitFor();
-    await fits("the library");
+    await game.isAsWideAsTheScreen("the library");
     for (const dialog of ["new-game", "open", "share", "settings", "rules"]) {
       await game.action(dialog).click();
       const box = await game.find(`dialog[data-dialog="${dialog}"]`).boundingBox();

@@ -145,11 +145,7 @@ test("a collection is added, searched, sorted, renamed, deleted and exported, on
   await game.find('[data-library-action="more"]').click();
   assert.equal((await listed(game)).length, 200);
   await picture(game.page, "library-phone");
-  const { width, scroll } = await game.page.evaluate(() => {
-    const { clientWidth: width, scrollWidth: scroll } = document.scrollingElement;
-    return { width, scroll };
-  });
-  assert.equal(scroll, width, "nothing is wider than the screen");
+  await game.isAsWideAsTheScreen();
   // The same file again adds nothing.
   await game.find("[data-library-files]").setInputFiles(collection);
   await game.find("[data-toast]", { hasText: "0 games added, 2,000 games there already." }).waitFor();

@@ -133,11 +133,7 @@ for (const colorScheme of ["light", "dark"]) {
     const few = (await moves(game)).length;
     await game.find("[data-openings-more]").tap();
     assert.ok((await moves(game)).length > few);
-    const [width, scroll] = await game.page.evaluate(() => {
-      const { clientWidth, scrollWidth } = document.scrollingElement;
-      return [clientWidth, scrollWidth];
-    });
-    assert.equal(scroll, width, "nothing is wider than the screen");
+    await game.isAsWideAsTheScreen();
     assert.deepEqual(await flaws(game.page), []);
     await game.find("[data-openings]").scrollIntoViewIfNeeded();
     await picture(game.page, `openings-phone-${colorScheme}`);

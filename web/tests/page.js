@@ -49,6 +49,15 @@ export class GamePage {
     await this.find(`[data-board][data-side="${side}"][data-can-play]`).waitFor();
   }
 
+  /** Checks that the page need not be scrolled sideways. `what` is what it shows. */
+  async isAsWideAsTheScreen(what = "the page") {
+    const [shown, needed] = await this.page.evaluate(() => {
+      const { clientWidth, scrollWidth } = document.scrollingElement;
+      return [clientWidth, scrollWidth];
+    });
+    assert.equal(needed, shown, `${what} is as wide as the screen`);
+  }
+
   /** Opens a record from its text. */
   async paste(text) {
     await this.action("open").click();

@@ -86,11 +86,7 @@ test("hints, the solution, filters and the keyboard", async (t) => {
     return own.top >= list.top && own.bottom <= list.bottom;
   });
   assert.ok(isInSight, "the present puzzle is in sight, whatever was in the list before");
-  const { width, scroll } = await game.page.evaluate(() => {
-    const { clientWidth: width, scrollWidth: scroll } = document.scrollingElement;
-    return { width, scroll };
-  });
-  assert.equal(scroll, width, "nothing is wider than the screen");
+  await game.isAsWideAsTheScreen();
   await picture(game.page, "puzzle-phone-dark");
 });
 

@@ -124,11 +124,7 @@ test("findings on a phone of 360 pixels", async (t) => {
     await game.find("[data-findings] button", { hasText: OVERLOOKED.finding }).tap();
     await game.find("[data-finding]:visible").waitFor();
     await game.page.waitForFunction(() => document.querySelector("[data-board]").getBoundingClientRect().top >= 0);
-    const { width, scroll } = await game.page.evaluate(() => {
-      const { clientWidth: width, scrollWidth: scroll } = document.scrollingElement;
-      return { width, scroll };
-    });
-    assert.equal(scroll, width, "nothing is wider than the screen");
+    await game.isAsWideAsTheScreen();
     await picture(game.page, `finding-phone-${colorScheme}`);
   }
 });

@@ -20,11 +20,7 @@ test("a game on a phone of 360 pixels", async (t) => {
   await game.vertex("h8").tap();
   await game.hasStones(2);
   await picture(page, "phone-top");
-  const { width, scroll } = await page.evaluate(() => {
-    const { clientWidth: width, scrollWidth: scroll } = document.scrollingElement;
-    return { width, scroll };
-  });
-  assert.equal(scroll, width, "nothing is wider than the screen");
+  await game.isAsWideAsTheScreen();
   const board = await game.find("[data-board]").boundingBox();
   assert.ok(board.x >= 0 && board.x + board.width <= 360, "the whole board is seen");
   const small = await page.locator("button:visible, select:visible").evaluateAll((elements) =>

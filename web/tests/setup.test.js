@@ -40,14 +40,6 @@ async function record(game) {
   return text;
 }
 
-async function nothingIsWider(game) {
-  const [width, scroll] = await game.page.evaluate(() => {
-    const { clientWidth, scrollWidth } = document.scrollingElement;
-    return [clientWidth, scrollWidth];
-  });
-  assert.equal(scroll, width, "nothing is wider than the screen");
-}
-
 for (const [engine, site] of Object.entries(ENGINES)) {
   test(`a position is set up, played from, recorded and kept (${engine})`, async (t) => {
     const game = await GamePage.open(await openContext(t, browser), await site(t));
@@ -144,7 +136,7 @@ test("the editor fits a phone, and touches set stones", async (t) => {
   await game.find(`label:has(input[name="editor-tool"][value="black"])`).tap();
   await game.find(`${SCREEN} [data-vertex="e5"]`).tap();
   assert.deepEqual(await stonesOf(game), { d4: "white", e5: "black" });
-  await nothingIsWider(game);
+  await game.isAsWideAsTheScreen();
   for (const selector of ["[data-board]", "[data-editor-tools]", '[data-editor-action="undo"]']) {
     const { y, height } = await game.find(`${SCREEN} ${selector}`).boundingBox();
     assert.ok(y >= 0 && y + height <= 640, `${selector} is on the screen`);

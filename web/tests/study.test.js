@@ -51,14 +51,6 @@ async function isFifth(game, name) {
   );
 }
 
-async function nothingIsWider(game) {
-  const [width, scroll] = await game.page.evaluate(() => {
-    const { clientWidth, scrollWidth } = document.scrollingElement;
-    return [clientWidth, scrollWidth];
-  });
-  assert.equal(scroll, width, "nothing is wider than the screen");
-}
-
 for (const [engine, site] of Object.entries(ENGINES)) {
   test(`comments and marks are written, recorded and read again (${engine})`, async (t) => {
     const game = await opened(t, { site });
@@ -142,7 +134,7 @@ test("on a phone, a line of the engine is opened, gone through and added with on
   await game.action("line-back").tap();
   await game.find("[data-line-steps]", { hasText: `${all - 1} of ${all}` }).waitFor();
   assert.equal(await count(), all - 1);
-  await nothingIsWider(game);
+  await game.isAsWideAsTheScreen();
   assert.deepEqual(await flaws(game.page), []);
   await picture(game.page, "line-phone");
   await game.action("add-line").tap();

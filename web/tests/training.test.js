@@ -77,11 +77,7 @@ test("a mistake of one's own becomes an exercise, which is judged and asked agai
 
 test("an exercise on a phone, with a hint and the solution", async (t) => {
   const game = await atExercise(t, PHONE);
-  const { width, scroll } = await game.page.evaluate(() => {
-    const { clientWidth: width, scrollWidth: scroll } = document.scrollingElement;
-    return { width, scroll };
-  });
-  assert.equal(scroll, width, "nothing is wider than the screen");
+  await game.isAsWideAsTheScreen();
   await picture(game.page, "exercise-phone");
   await game.find('[data-puzzle-action="hint"]').tap();
   await status(game, "The move is a5.");
