@@ -42,13 +42,13 @@ impl StopFlag {
     }
 }
 
-/// The memory that a thread takes before its work begins: its stack, and a second one for the handler of overflows.
-const THREAD_BYTES: usize = (2 << 20) + (256 << 10);
+/// An upper bound on the memory in bytes that starting a thread takes: its stack, a second one for the handler of
+/// overflows, and what else the standard library allocates. If the library cannot allocate it, the program ends.
+pub(crate) const START_MEMORY: usize = 1 << 22;
 
-/// Whether there is memory for another thread. The standard library aborts the program if a thread that has its stack
-/// gets no second one.
+/// Whether there is memory for another thread.
 fn check_memory() -> io::Result<()> {
-    if can_allocate(THREAD_BYTES) { Ok(()) } else { Err(refused(&io::ErrorKind::OutOfMemory.into())) }
+    if can_allocate(START_MEMORY) { Ok(()) } else { Err(refused(&io::ErrorKind::OutOfMemory.into())) }
 }
 
 /// Starts a thread.

@@ -9,6 +9,7 @@ use std::time::Duration;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::base::memory::can_allocate;
+use crate::base::sync::{START_MEMORY, start_scoped_thread};
 use crate::base::time::Instant;
 use crate::game::Vertex;
 
@@ -29,10 +30,6 @@ const BATCH: u64 = 16;
 
 /// An upper bound on the memory in bytes that a thread takes once it has started, without its stack.
 const THREAD_MEMORY: usize = 1 << 21;
-
-/// An upper bound on the memory in bytes that starting a thread takes: its stack, and what the standard library
-/// allocates. If the library cannot allocate it, the program ends.
-const START_MEMORY: usize = 1 << 22;
 
 /// One search, as its threads share it.
 pub(crate) struct Run<'a, M> {
@@ -106,7 +103,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
                 if !can_allocate(START_MEMORY + THREAD_MEMORY) {
                     break;
                 }
-                let Ok(thread) = std::thread::Builder::new().spawn_scoped(scope, run) else { break };
+                let Ok(thread) = start_scoped_thread(scope, "search", run) else { break };
                 started.push(thread);
                 missing -= 1;
                 if !is_ample {

@@ -2,7 +2,7 @@
 
 use std::panic::resume_unwind;
 
-use crate::base::sync::StopFlag;
+use crate::base::sync::{StopFlag, start_scoped_thread};
 use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Position, Vertex};
 use crate::network::Backend;
@@ -119,7 +119,7 @@ impl<W: Word> ProofSearch<W> {
             for own in others {
                 let team = &team;
                 let search = move || Thread { shared, own, team: Some(team) }.search_root(root, player);
-                match std::thread::Builder::new().spawn_scoped(scope, search) {
+                match start_scoped_thread(scope, "solver", search) {
                     Ok(thread) => threads.push(thread),
                     Err(error) => log::warn!("a thread of the solver cannot be started: {error}"),
                 }
