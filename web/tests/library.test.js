@@ -103,6 +103,10 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     await game.find('[data-dialog="open"] button[value="load"]').click();
     await game.hasStone("e4", "white");
     await game.hasStone("f5", "black");
+    // What cannot be read says where.
+    await game.paste("# side 4\na1 b2 a1");
+    await game.find("[data-open-error]", { hasText: /could not be read: line 2, column 7: illegal move a1/ }).waitFor();
+    await game.page.keyboard.press("Escape");
     // One bad game does not keep the good one away.
     await game.paste("(;SZ[4];W[a1])\n(;SZ[4];W[z9])");
     await game.find("[data-toast]", { hasText: /1 game added, 1 not read \(.*z9/ }).waitFor();

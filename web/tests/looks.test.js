@@ -39,6 +39,17 @@ test("vertices are called as in Little Golem, wherever one types or reads", asyn
   assert.equal(suggested.length, 1);
   // The link stays as it is for all.
   assert.match(game.page.url(), /moves=e5,i9,g9$/);
+  // A list of moves says whose names it has, and is read with them wherever it is opened.
+  await game.action("share").click();
+  await game.choose('input[name="format"][value="moves"]', '[data-dialog="share"]');
+  await game.page.waitForFunction(() => document.querySelector("[data-record]").value.startsWith("# side 5\n# names"));
+  const list = await game.find("[data-record]").inputValue();
+  assert.equal(list, "# side 5\n# names littlegolem\ne5 i5 g7\n");
+  await game.page.keyboard.press("Escape");
+  await game.newGame({ side: 4, play: "both" });
+  await game.paste(list);
+  for (const [name, color] of Object.entries({ e5: "white", i9: "black", g9: "white" }))
+    await game.hasStone(name, color);
 });
 
 test("the board can be turned and mirrored, and the arrow keys follow", async (t) => {

@@ -4,6 +4,7 @@ import { t } from "./language/texts.js";
 import { Announcer } from "./views/announcer.js";
 import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } from "./screens/dialogs.js";
 import { $, download } from "./views/dom.js";
+import { reasonSentence } from "./views/study-view.js";
 import { listenToDrops } from "./views/drops.js";
 import { findSpoken, speakOf, useNotation } from "./game/notation.js";
 import { levelAfter } from "./game/ladder.js";
@@ -168,13 +169,13 @@ export class App {
       last: () => game.show(game.lineTip()),
       "previous-finding": () => this.#visitFinding(-1),
       "next-finding": () => this.#visitFinding(1),
-      "step-back": () => model.study.move(-1),
-      "step-forward": () => model.study.move(1),
+      "step-back": () => this.#step(model.study, -1),
+      "step-forward": () => this.#step(model.study, 1),
       try: () => this.#tryFinding(),
       "end-try": () => model.study.finish(),
       "close-finding": () => model.study.close(),
-      "line-back": () => model.line.move(-1),
-      "line-forward": () => model.line.move(1),
+      "line-back": () => this.#step(model.line, -1),
+      "line-forward": () => this.#step(model.line, 1),
       "close-line": () => model.line.close(),
       "add-line": () => this.#addLine(),
       annotate: () => model.annotator.toggle(),
@@ -394,13 +395,20 @@ export class App {
     return $(".review").scrollIntoView({ block: "nearest" });
   }
 
-  /** Makes exercises of what a review has found. */
-  async #learnFrom(findings) {
+  /** A review is complete: what it has found becomes exercises. */
+  async #reviewed(findings) {
+    const said = [t("review.complete", { findings: findings.length })];
+    const exercises = await this.#learnFrom(findings).catch(() => 0);
+    if (exercises) said.push(t("exercise.added", { exercises }));
+    this.announcer.say(said.join(" "));
+  }
+
+  /** Makes exercises of what a review has found. Resolves to how many are new. */
+  #learnFrom(findings) {
     const { game } = this;
     const names = playerNames(game);
     const title = names.white || names.black ? `${names.white ?? "?"} – ${names.black ?? "?"}` : t("exercise.a-game");
-    const added = await this.exercises.add(exercisesOf(findings, game, { user: this.#userOf(names), title }));
-    if (added) this.announcer.say(t("exercise.added", { exercises: added }));
+    return this.exercises.add(exercisesOf(findings, game, { user: this.#userOf(names), title }));
   }
 
   /** The colour of the user: by the seats, or by the name in the settings. */
@@ -448,8 +456,7 @@ export class App {
     this.editor.on("start", (start) => this.#startFromSetup(start));
     model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {
-      if (isComplete) announcer.say(t("review.complete", { findings: model.review.findings().length }));
-      if (isComplete) this.#learnFrom(model.review.findings());
+      if (isComplete) this.#reviewed(model.review.findings());
       this.#saveSoon();
     });
     this.installation.on("outdated", () => {
@@ -592,9 +599,15 @@ export class App {
     if (!finding) return;
     this.model.study.open(finding);
     const sentence = findingSentence(finding).replace(/\.?$/, ".");
-    const line = lineText(finding.line.length ? finding.line : [finding.better]);
-    this.announcer.say(`${sentence} ${t("finding.better-line", { line })}`);
+    this.announcer.say(`${sentence} ${reasonSentence(finding)}`);
     $("[data-board-container]").scrollIntoView({ block: "nearest" });
+  }
+
+  /** Shows more or fewer stones of a line, and says which stone is the last. */
+  #step(part, by) {
+    part.move(by);
+    const stone = part.stones().at(-1);
+    if (stone) this.announcer.say(`${moveSentence(stone.name, stone.color)}.`);
   }
 
   /** Goes to the next or the previous finding from the one that is shown, else to the first. */
@@ -691,6 +704,7 @@ export class App {
   #resign() {
     if (this.#resignTimer) return this.#resignNow();
     $('[data-action="resign"] span').textContent = t("action.resign.sure");
+    this.announcer.say(t("action.resign.sure"));
     this.#resignTimer = setTimeout(() => this.#forgetResign(), RESIGN_DELAY);
     return undefined;
   }

@@ -14,6 +14,7 @@ import { Opponent } from "./engine/opponent.js";
 import { Positions } from "./engine/positions.js";
 import { Review } from "./engine/review.js";
 import { Openings } from "./store/openings.js";
+import { splitMove } from "./game/stones.js";
 import { plainReason } from "./game/wording.js";
 
 const HINT_SECONDS = 1.5;
@@ -61,7 +62,7 @@ export class Model extends Emitter {
     this.client.on("state", changed);
     this.settings.on("change", changed);
     this.positions.on("known", (node) => this.#learn(node, { position: this.positions.at(node) }));
-    this.positions.on("illegal", (event) => this.#takeBackIllegal(event));
+    this.positions.on("illegal", (node) => this.#takeBack(node));
     this.analysis.on("answer", ({ node, answer }) => this.#learn(node, answer));
     this.opponent.on("thinking", changed);
     this.opponent.on("answer", ({ node, answer }) => {
@@ -99,9 +100,12 @@ export class Model extends Emitter {
     this.emit("change");
   }
 
-  #takeBackIllegal({ node, message }) {
-    this.emit("message", message);
-    if (node.parent && this.game.tree.nodes.get(node.id) === node) this.game.remove(node);
+  /** Takes back an illegal move, of a link or of a stored game, and what follows it. */
+  #takeBack(node) {
+    if (!node.parent || this.game.tree.nodes.get(node.id) !== node) return;
+    const { action: move } = splitMove(node.move);
+    this.emit("message", move === "swap" ? t("move.no-swap") : t("move.not-possible", { move }));
+    this.game.remove(node);
   }
 
   /** Makes the engine search what it should: its own move, or the position shown, or nothing. */

@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Geometry, SIDES } from "../js/game/geometry.js";
-import { NOTATIONS, boardLabels, findSpoken, speakOf, spokenName, useNotation } from "../js/game/notation.js";
+import {
+  NOTATIONS,
+  boardLabels,
+  findSpoken,
+  inUsedNames,
+  speakOf,
+  spokenName,
+  useNotation,
+} from "../js/game/notation.js";
 import { lineText, moveSentence } from "../js/game/wording.js";
 
 test.afterEach(() => useNotation("havannahgui"));
@@ -44,4 +52,15 @@ test("texts name the vertices of the board that is shown", () => {
   const labels = boardLabels(Geometry.of(5)).map(({ text }) => text);
   assert.deepEqual(labels.slice(0, 9), ["9", "8", "7", "6", "5", "4", "3", "2", "1"]);
   assert.deepEqual(labels.slice(9).join(""), "ABCDEFGHJ");
+});
+
+test("a list of moves has the names of the user, and says whose they are", () => {
+  const board = Geometry.of(5);
+  const list = "# side 5\ni9 swap white:e5 resign\n";
+  assert.equal(inUsedNames(list, board), list);
+  useNotation("littlegolem");
+  assert.equal(inUsedNames(list, board), "# side 5\n# names littlegolem\ni5 swap white:e5 resign\n");
+  useNotation("gogui");
+  assert.equal(inUsedNames(list, board), "# side 5\n# names gogui\nJ9 swap white:E5 resign\n");
+  assert.equal(inUsedNames("# side 5\n# no moves\n", board), "# side 5\n# names gogui\n# no moves\n");
 });

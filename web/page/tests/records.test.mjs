@@ -24,7 +24,12 @@ test("bytes are read in the character set that the record names", () => {
 });
 
 test("what is no text, and Unicode with a mark, is left to the engine", () => {
-  for (const bytes of [[0xff, 0xfe, 0x28, 0], [0x1f, 0x8b, 8, 0], [0x28, 0, 0x3b, 0], [0xef, 0xbb, 0xbf, 0x28]]) {
+  for (const bytes of [
+    [0xff, 0xfe, 0x28, 0],
+    [0x1f, 0x8b, 8, 0],
+    [0x28, 0, 0x3b, 0],
+    [0xef, 0xbb, 0xbf, 0x28],
+  ]) {
     assert.equal(textOf(new Uint8Array(bytes)), null);
   }
 });

@@ -3,9 +3,8 @@
 
 import { Emitter } from "../game/emitter.js";
 import { QueryError } from "./engine-client.js";
-import { plainReason } from "../game/wording.js";
 
-/** Emits "known" with a node whose position has become known, and "illegal" with {node, message}. */
+/** Emits "known" with a node whose position has become known, and "illegal" with the node of an illegal move. */
 export class Positions extends Emitter {
   #known = new Map();
   #asked = null;
@@ -46,11 +45,14 @@ export class Positions extends Emitter {
       .then(
         ({ position }) => this.learn(node, position),
         // Only a move that breaks the rules is illegal; an engine that is too busy says nothing about the game.
-        (error) =>
-          error instanceof QueryError &&
-          error.field === "moves" &&
-          this.emit("illegal", { node, message: plainReason(error) }),
+        (error) => error instanceof QueryError && error.field === "moves" && this.#takeIllegal(node, error),
       )
       .finally(() => this.#asked.delete(node.id));
+  }
+
+  /** The error says which of the moves up to a node is illegal. */
+  #takeIllegal(node, { message }) {
+    const index = /^moves\[(\d+)\]/.exec(message)?.[1];
+    this.emit("illegal", this.game.tree.path(node)[index] ?? node);
   }
 }

@@ -3,6 +3,7 @@
 import { t } from "../language/texts.js";
 import { factsOf } from "../game/facts.js";
 import { Game } from "../game/game.js";
+import { inUsedNames } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
 import { base64 } from "./proof.js";
 
@@ -151,7 +152,10 @@ function titleOf({ white_player: white, black_player: black }) {
   return white || black ? `${white ?? "?"} – ${black ?? "?"}` : t("library.game");
 }
 
-/** The text of the game in a format: "sgf", "hgf" or "moves". */
+/**
+ * The text of the game in a format: "sgf", "hgf" or "moves". SGF and HGF have their own names of vertices; those of a list
+ * of moves are the user's.
+ */
 export async function writeGame(client, game, format, result) {
   const names = playerNames(game);
   const { text } = await client.ask({
@@ -164,7 +168,7 @@ export async function writeGame(client, game, format, result) {
     black_player: names.black,
     ...(result && { result: { winner: result.winner, by: result.by } }),
   }).answer;
-  return text;
+  return format === "moves" ? inUsedNames(text, game.board) : text;
 }
 
 /** What to call the players: their recorded names, or who they are here. */

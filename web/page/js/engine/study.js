@@ -131,12 +131,17 @@ export class Study extends Emitter {
     this.emit("change");
   }
 
+  /** The stones of the better line that are shown. */
+  stones() {
+    return this.line.slice(0, this.step);
+  }
+
   /** What the board shows of the finding: {line, marks}. */
   picture() {
-    const { finding, step } = this;
+    const { finding } = this;
     if (!finding || this.isTrying) return { line: [], marks: {} };
     const marks = { ...finding.reason?.marks };
     if (!["swap", "resign"].includes(finding.node.move)) marks[finding.played] = "cross";
-    return { line: this.line.slice(0, step), marks };
+    return { line: this.stones(), marks };
   }
 }

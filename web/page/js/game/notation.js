@@ -45,6 +45,16 @@ export function findSpoken(text, board) {
   return board.vertices.find((vertex) => spokenName(vertex, board).toLowerCase() === wanted);
 }
 
+/** A list of moves on a board, as the engine writes it, with the names of the user; it says whose they are. */
+export function inUsedNames(list, board) {
+  if (notation === "havannahgui") return list;
+  const renamed = (line) => line.replace(/[a-z]+\d+/g, (name) => spokenName(board.find(name), board));
+  const [side, ...games] = list.split("\n");
+  return [side, `# names ${notation}`, ...games.map((line) => (line.startsWith("#") ? line : renamed(line)))].join(
+    "\n",
+  );
+}
+
 /** The coordinates around a board, as {text, x, y}. At the left edge, all notations have the same numbers. */
 export function boardLabels(board) {
   return board.labels().map(({ letter, number, ...place }) => ({ text: labelOf({ letter, number }), ...place }));

@@ -82,6 +82,12 @@ export function plainReason({ message }) {
   return message.replace(/^[a-z_]+(\[\d+\])?: /, "");
 }
 
+/** Why a record could not be read, from an engine's reason such as "2:7: illegal move a1", which has line and column. */
+export function recordReason(reason) {
+  const [, line, column, rest] = /^(\d+):(\d+): (.*)$/s.exec(reason) ?? [];
+  return rest ? t("open.place", { line, column, reason: rest }) : reason;
+}
+
 /** The levels of the engine, from the weakest on. */
 export const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 

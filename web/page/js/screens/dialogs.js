@@ -13,7 +13,7 @@ import { readFile, readGames, toKeep, writeGame } from "../engine/records.js";
 import { pagePalette, sceneOf, toPng, toSvg } from "../views/scene.js";
 import { detailOf, titleOf } from "./library-screen.js";
 import { LANGUAGES } from "../language/languages.js";
-import { LEVELS, levelName, levelText, plainReason } from "../game/wording.js";
+import { LEVELS, levelName, levelText, plainReason, recordReason } from "../game/wording.js";
 
 function dialogNamed(name) {
   const dialog = $(`[data-dialog="${name}"]`);
@@ -166,8 +166,12 @@ export class OpenDialog {
     const fragment = typeof content === "string" && fragmentIn(content);
     if (fragment) return this.#finish(() => this.onLink(fragment));
     try {
-      const { games, errors } = await readGames(this.client, content, { side: this.game.side, names: this.names.value });
-      if (games.length + errors.length > 1) return this.#finish(() => this.onGames(games.map(toKeep), errors));
+      const { games, errors } = await readGames(this.client, content, {
+        side: this.game.side,
+        names: this.names.value,
+      });
+      if (games.length + errors.length > 1)
+        return this.#finish(() => this.onGames(games.map(toKeep), errors.map(recordReason)));
       this.#finish(() => this.onGame(games[0]));
       if (games[0].note) this.announcer.show(t("open.doubt"));
     } catch (error) {
@@ -185,7 +189,7 @@ export class OpenDialog {
 
   #fail(error) {
     if (!this.dialog.open) this.open();
-    this.error.textContent = t("open.failed", { reason: plainReason(error) });
+    this.error.textContent = t("open.failed", { reason: recordReason(plainReason(error)) });
     this.error.hidden = false;
   }
 

@@ -6,7 +6,7 @@ import { QueryError } from "../engine/engine-client.js";
 import { readFile, readGames, toKeep, writeStored } from "../engine/records.js";
 import { readBackup, restoreBackup, writeBackup } from "../store/backup.js";
 import { Emitter } from "../game/emitter.js";
-import { plainReason, resultSentence } from "../game/wording.js";
+import { plainReason, recordReason, resultSentence } from "../game/wording.js";
 import { $, download, html, icon, setText } from "../views/dom.js";
 
 /** How many games are listed at once. */
@@ -314,9 +314,9 @@ export class LibraryScreen extends Emitter {
       try {
         const { games, errors } = await this.#read(file);
         list.push(...games);
-        broken.push(...errors.map((error) => `${file.name}: ${error}`));
+        broken.push(...errors.map((error) => `${file.name}: ${recordReason(error)}`));
       } catch (error) {
-        broken.push(`${file.name}: ${plainReason(error)}`);
+        broken.push(`${file.name}: ${recordReason(plainReason(error))}`);
       }
     }
     await this.keep(list, broken);
@@ -345,7 +345,10 @@ export class LibraryScreen extends Emitter {
   async #read(file) {
     const { games, errors } = await readGames(this.client, await readFile(file), { side: this.side() });
     const name = file.name.replace(/\.\w+$/, "");
-    return { games: games.map((game, i) => named(toKeep(game), games.length === 1 ? name : `${name} ${i + 1}`)), errors };
+    return {
+      games: games.map((game, i) => named(toKeep(game), games.length === 1 ? name : `${name} ${i + 1}`)),
+      errors,
+    };
   }
 
   /** Adds games of `toKeep`, and says how many; `broken` are the sentences about what could not be read. */

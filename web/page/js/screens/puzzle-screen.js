@@ -128,9 +128,9 @@ export class PuzzleScreen extends BoardScreen {
     this.fill({
       label: t("puzzle.region"),
       actions: [
+        this.button("retry", t("puzzle.retry"), () => this.#attempt.retry(), "undo"),
         this.button("hint", t("action.hint"), () => this.#attempt.hint(), "hint"),
         this.button("show", t("puzzle.solution"), () => this.#attempt.show()),
-        this.button("retry", t("puzzle.retry"), () => this.#attempt.retry(), "undo"),
         this.button("next", t("puzzle.next"), () => this.#next(), "next"),
       ],
       panel: t("puzzle.all"),
@@ -148,8 +148,9 @@ export class PuzzleScreen extends BoardScreen {
             this.#select("theme", THEMES, (theme) => t(`puzzle.theme.${keyOf(theme)}`), t("puzzle.all-themes")),
             this.#select("side", SIDES, (side) => t("puzzle.side", { side }), t("puzzle.all-sides")),
           ),
-          this.list,
+          // Before the list: who uses the keyboard need not go through all puzzles to leave.
           this.closeButton(),
+          this.list,
         ),
       ],
     });

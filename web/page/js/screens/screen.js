@@ -206,7 +206,8 @@ export class Screen {
   #drawPlayers() {
     const { game } = this.model;
     const result = this.model.resultAt();
-    $("[data-result]").hidden = !result;
+    // An attempt at a finding ends by going back to the review.
+    $("[data-result]").hidden = !result || this.model.study.isTrying;
     if (result) setText($("[data-result-text]"), resultSentence(result, game.seats));
     for (const input of $$("[data-seats] input")) input.checked = input.value === game.seats;
     const isEngineAlone = game.seats === "neither";

@@ -21,6 +21,8 @@ export class Announcer {
 
   /** Reads a message out when the reader is idle. */
   say(message) {
+    // What was read out at once is past, and should not be found again at the end of the page.
+    this.result.textContent = "";
     setAgain(this.live, message);
   }
 

@@ -57,14 +57,14 @@ export class MovesView extends Emitter {
     line.forEach((node, i) => {
       const mover = movers[i];
       // White moves stand on the left. Where colours do not alternate, a place remains empty.
-      if (mover === column) table.append(html("span", { class: "gap", text: mover === BLACK ? "…" : "" }));
+      if (mover === column) table.append(gap(mover === BLACK ? "…" : ""));
       table.append(this.#button(node, mover, i + 1));
       column = mover;
       const extras = this.#below(node, i);
       if (!extras.length) return;
-      if (mover === WHITE) table.append(html("span", { class: "gap" }));
+      if (mover === WHITE) table.append(gap());
       column = BLACK;
-      table.append(html("div", { class: "below" }, ...extras));
+      table.append(html("div", { class: "below", role: "listitem" }, ...extras));
     });
     return [...comment, table];
   }
@@ -91,7 +91,7 @@ export class MovesView extends Emitter {
     let node = first;
     for (let ply = depth; node; ply++) {
       parts.push(this.#button(node, this.game.stonesAt(node).movers[ply], ply + 1));
-      if (node.comment) parts.push(html("span", { class: "comment", text: node.comment }));
+      if (node.comment) parts.push(html("span", { class: "comment", role: "listitem", text: node.comment }));
       if (node !== first) {
         for (const other of node.parent.children.slice(1)) parts.push("(", ...this.#variation(other, ply), ")");
       }
@@ -122,6 +122,11 @@ export class MovesView extends Emitter {
       ),
     );
   }
+}
+
+/** A place without a move. */
+function gap(text = "") {
+  return html("span", { class: "gap", "aria-hidden": "true", text });
 }
 
 /** A word for screen readers only. */

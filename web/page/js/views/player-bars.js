@@ -2,7 +2,7 @@
 
 import { t } from "../language/texts.js";
 import { formatTime } from "../game/clock.js";
-import { $, setAttribute } from "./dom.js";
+import { $, setAttribute, setText } from "./dom.js";
 import { colorName, levelName } from "../game/wording.js";
 
 const LOW_TIME = 20_000;
@@ -16,7 +16,9 @@ export class PlayerBars {
   render(game, { turn, thinking }) {
     for (const { color, root } of this.bars) {
       setAttribute(root, "data-turn", turn === color);
-      $("[data-name]", root).textContent = nameIn(game, color);
+      setText($("[data-name]", root), nameIn(game, color));
+      // Who sees the bar sees the colour beside the name.
+      setText($("[data-color]", root), isEngine(game, color) ? `${colorName(color)} ` : "");
       $("[data-thinking]", root).hidden = thinking !== color;
     }
     this.renderClocks(game);
@@ -36,9 +38,13 @@ export class PlayerBars {
   }
 }
 
+function isEngine(game, color) {
+  return !game.names[color] && game.playerOf(color) === "engine";
+}
+
 function nameIn(game, color) {
   if (game.names[color]) return t("bar.named", { player: color, name: game.names[color] });
   const level = game.levels[color];
-  if (game.playerOf(color) === "engine") return t("bar.engine", { level, name: levelName(level) });
+  if (isEngine(game, color)) return t("bar.engine", { level, name: levelName(level) });
   return game.hasEngine() ? t("bar.you", { player: color }) : colorName(color);
 }

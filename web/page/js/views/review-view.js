@@ -53,6 +53,7 @@ export class ReviewView extends Emitter {
     const isComplete = findings.some(({ text }) => text);
     const count = isComplete ? findings.filter(({ decisive }) => decisive).length || FIRST : findings.length;
     this.first.replaceChildren(...items.slice(0, count));
+    this.first.hidden = items.length === 0;
     this.more.replaceChildren(...items.slice(count));
     const rest = items.length - count;
     const details = this.more.parentElement;

@@ -39,7 +39,7 @@ export class StudyView {
 }
 
 /** "White's chance fell to 12 % with c4 (✕). With f2 (1) it was 55 %. Why: f2 joins two of White's sides." */
-function reasonSentence({ mover, played, better, reason, node }) {
+export function reasonSentence({ mover, played, better, reason, node }) {
   const own = ({ white }) => (mover === "white" ? white : 1 - white);
   const { mistake, evaluation } = node;
   const after = evaluation ? own(evaluation) : mistake.played_chance;
