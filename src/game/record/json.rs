@@ -1,4 +1,4 @@
-//! Games as JSON objects, as in the `games.jsonl` of matches.
+//! Games as JSON objects, as in the `games.jsonl` of matches or on Abstract Play.
 
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::game::{Color, Geometry, Notation};
 
+use super::abstract_play::Report;
 use super::list::{self, shown, stones_and_swap};
 use super::text::{Budget, one_line, quoted};
 use super::words::Word;
@@ -16,27 +17,27 @@ const LONGEST_GAME: usize = 4 << 20;
 
 /// A line of `games.jsonl`. The other keys that matches write are ignored.
 #[derive(Serialize, Deserialize)]
-struct Line {
-    side: usize,
+pub(super) struct Line {
+    pub side: usize,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    white: Option<String>,
+    pub white: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    black: Option<String>,
-    moves: Vec<String>,
+    pub black: Option<String>,
+    pub moves: Vec<String>,
     #[serde(default)]
-    winner: Option<String>,
+    pub winner: Option<String>,
     /// A string, or a list of structures.
     #[serde(default)]
-    by: Value,
+    pub by: Value,
     /// Whether there was a swap, for collections that omit it from the moves. The colours of the moves then simply
     /// alternate, and the first stone stays white.
     #[serde(default, skip_serializing)]
-    swapped: bool,
+    pub swapped: bool,
     #[serde(default, skip_serializing)]
-    id: Option<String>,
+    pub id: Option<String>,
     /// Whose names the vertices have, such as `littlegolem`.
     #[serde(default, skip_serializing)]
-    names: Option<String>,
+    pub names: Option<String>,
 }
 
 /// Reads JSON objects, one game each: on lines of their own, over several lines, or in an array.
@@ -117,8 +118,13 @@ fn place_in(start: Place, error: &serde_json::Error) -> Place {
 
 /// Reads the object of a game, which begins at `start`.
 fn read_game(value: &str, start: Place, names: Option<Notation>) -> Result<Record, RecordError> {
-    let line: Line =
-        serde_json::from_str(value).map_err(|error| place_in(start, &error).error(without_place(&error)))?;
+    let line = match serde_json::from_str::<Line>(value) {
+        Ok(line) => line,
+        Err(error) => match serde_json::from_str::<Report>(value) {
+            Ok(report) => Line::try_from(report).map_err(|reason| start.error(reason))?,
+            Err(_) => return Err(place_in(start, &error).error(without_place(&error))),
+        },
+    };
     line.record(names).map_err(|(number, reason)| {
         let offset = number.and_then(|number| offset_of_move(value, number));
         offset.map_or(start, |offset| start.after(&value[..offset])).error(reason)

@@ -9,6 +9,7 @@
 //! | `read` | which format a text has |
 //! | `text`, `names` | what all formats share: limits and characters, whose names the vertices have |
 //! | `json` | games as JSON objects, as in the `games.jsonl` of matches |
+//! | `abstract_play` | finished games of the site Abstract Play, which are JSON as well |
 //! | `list` | lists of moves, one game on each line |
 //! | `position` | positions without the moves that led to them, one on each line |
 //! | `words` | the moves of a list, as people and programs write them |
@@ -27,6 +28,7 @@
 //! assert_eq!(write(&games, Format::Moves), "# side 4\nd1 swap e2\n");
 //! ```
 
+mod abstract_play;
 mod json;
 mod list;
 mod names;
