@@ -14,6 +14,7 @@ trials!(
     a_round_robin_has_every_pairing,
     all_engines_of_several_matches_have_one_rating_each,
     a_transcript_has_what_was_said,
+    records_and_reports_say_when_where_and_what_played,
     games_of_side_4_are_adjudicated,
     the_sequential_test_ends_the_match,
     a_game_without_a_partner_counts_only_for_the_score,
@@ -159,6 +160,30 @@ fn a_transcript_has_what_was_said() {
     assert_eq!(to_a[..2], ["> boardsize 4", "< ="], "{text}");
     assert!(to_a.contains(&"> genmove white".to_owned()));
     assert_eq!(said("2", "B").last().unwrap(), "< = resign", "{text}");
+}
+
+fn records_and_reports_say_when_where_and_what_played() {
+    let directory = Directory::new("provenance");
+    let out = directory.join("out");
+    let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
+    let whole = report(command.args(["--games", "2", "--concurrency", "1", "--out"]).arg(&out));
+    let text = fs::read_to_string(out.join("games.jsonl")).unwrap();
+    let games: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let host = games[0]["host"].as_str().unwrap();
+    for (game, file) in games.iter().zip(["game-000001.sgf", "game-000002.sgf"]) {
+        let day = game["date"].as_str().unwrap().split_once('T').unwrap().0;
+        let sgf = fs::read_to_string(out.join(file)).unwrap();
+        assert!(sgf.contains(&format!("DT[{day}]PC[{host}]")), "{sgf}");
+        assert_eq!(game["programs"], serde_json::json!(["scripted", "scripted"]), "it refuses `version`");
+    }
+    for report in [&whole, &merged(&[out.join("games.jsonl")])] {
+        assert_eq!(report["dates"], serde_json::json!([games[0]["date"], games[1]["date"]]));
+        assert_eq!(report["hosts"], serde_json::json!([host]));
+        assert_eq!(engine(report, "B")["programs"], serde_json::json!(["scripted"]));
+    }
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    let (text, _) = texts(&command.args(["match", "--merge"]).arg(out.join("games.jsonl")).output().unwrap());
+    assert!(text.contains(&format!("Z, on {host}.\nA is scripted, B is scripted.\n")), "{text}");
 }
 
 /// Two gauntlets, whose engines have met only through the first of each.

@@ -224,6 +224,8 @@ pub struct EngineProcess {
     /// Whether the engine repeats the number of a command in its answer, as GTP requires.
     numbered: bool,
     number: u32,
+    /// Its name and version.
+    program: String,
     reaped: bool,
     /// The mark of the engine and its [`descendants`].
     mark: String,
@@ -258,6 +260,7 @@ impl EngineProcess {
             stop,
             numbered: true,
             number: 0,
+            program: String::new(),
             reaped: false,
             mark,
         };
@@ -282,12 +285,21 @@ impl EngineProcess {
         Ok(())
     }
 
-    /// Asks for the engine's name, to find out whether its answers are numbered.
+    /// Asks for the engine's name and version. The first answer shows whether answers are numbered.
     fn greet(&mut self, bound: Duration) -> Result<(), EngineError> {
         let (text, _) = self.exchange("name", bound)?;
-        let (_, number, _) = parse_answer(&text)?;
+        let (success, number, name) = parse_answer(&text)?;
         self.numbered = number.is_some();
-        Ok(self.check_number(number, &text)?)
+        self.check_number(number, &text)?;
+        let version = self.ask("version", bound)?.answer.ok();
+        let known = [success.then_some(name), version].into_iter().flatten();
+        self.program = shorten(&known.collect::<Vec<_>>().join(" ").replace('\n', " "));
+        Ok(())
+    }
+
+    /// The program, by the engine's answers to `name` and `version`, such as `Malecon 0.3.0`. Empty if it refused both.
+    pub fn program(&self) -> &str {
+        &self.program
     }
 
     /// Sends a command and waits for the next block of lines.

@@ -13,6 +13,7 @@ use crate::game::{Color, Geometry};
 use crate::tools::ToolError;
 
 use super::process::FaultKind;
+use super::provenance::Provenance;
 use super::referee::{FinishedGame, GameEnding};
 
 /// The name of the file with a line for each game.
@@ -58,6 +59,9 @@ pub struct GameRecord {
     /// The loser's fault, if one ended the game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FaultRecord>,
+    /// When and where it was played, and by which programs.
+    #[serde(flatten)]
+    pub provenance: Provenance,
 }
 
 impl Line for GameRecord {
@@ -73,7 +77,14 @@ fn read_side<'de, D: Deserializer<'de>>(input: D) -> Result<usize, D::Error> {
 impl GameRecord {
     /// Creates the record of game number `game`, between engines of these names (white first). `opening` is the number
     /// of moves in the opening.
-    pub fn new(side: usize, players: [&str; 2], opening: usize, game: usize, played: FinishedGame) -> GameRecord {
+    pub fn new(
+        side: usize,
+        players: [&str; 2],
+        opening: usize,
+        game: usize,
+        played: FinishedGame,
+        provenance: Provenance,
+    ) -> GameRecord {
         let FinishedGame { moves, seconds, last_seconds, ending, .. } = played;
         let round = |seconds: f64| (seconds * 1e6).round() / 1e6;
         let fault = match &ending {
@@ -96,6 +107,7 @@ impl GameRecord {
             game: Some(game),
             last_seconds: last_seconds.map(round),
             fault,
+            provenance,
         }
     }
 
@@ -119,7 +131,7 @@ impl GameRecord {
         moves.chain(self.last_seconds.map(|seconds| (self.moves.len(), seconds)))
     }
 
-    /// The game as SGF in HavannahGui's style. The game comment names the opening and the fault, if any.
+    /// The game as SGF in HavannahGui's style. The game comment names the opening, the programs, and the fault, if any.
     ///
     /// # Errors
     /// If a move is illegal.
@@ -129,7 +141,13 @@ impl GameRecord {
         let mut record = Record::of_words(board, &moves).map_err(|error| format!("move {}: {error}", error.at))?;
         record.players = [Some(self.white.clone()), Some(self.black.clone())];
         record.stated = Some(self.result());
-        record.node_mut(0).properties.push(Property::new("GC", &self.comment()));
+        let Provenance { date, host, .. } = &self.provenance;
+        // SGF has dates without a time.
+        let day = date.as_ref().and_then(|date| date.split('T').next());
+        let known = [("DT", day), ("PC", host.as_deref())].into_iter().filter_map(|(name, text)| Some((name, text?)));
+        let properties =
+            known.chain([("GC", &*self.comment())]).map(|(name, text)| Property::new(name, text)).collect();
+        record.node_mut(0).properties = properties;
         Ok(write(&[record], Format::Sgf))
     }
 
@@ -137,6 +155,9 @@ impl GameRecord {
         let mut comment = format!("{} by {}", self.winner, self.by);
         if !self.opening.is_empty() {
             comment += &format!("; opening {}", self.opening.join(" "));
+        }
+        if let Some([white, black]) = &self.provenance.programs {
+            comment += &format!("; programs {white}, {black}");
         }
         if let Some(fault) = &self.fault {
             comment += &format!("; {}: {}", fault.engine, fault.detail);

@@ -30,6 +30,10 @@ pub struct MatchReport {
     pub endings: BTreeMap<String, u64>,
     /// Whether any game began with an opening.
     pub has_openings: bool,
+    /// When the first and the last game began, in UTC, such as `2026-11-27T04:05:06Z`.
+    pub dates: Option<[String; 2]>,
+    /// The names of the machines that played.
+    pub hosts: Vec<String>,
     /// The engines, in the order in which they were named.
     pub engines: Vec<EngineReport>,
     /// The strength of all engines on one scale, the best first.
@@ -67,6 +71,8 @@ pub struct EngineReport {
     pub mean_seconds: f64,
     /// The longest time of an answer, in seconds.
     pub worst_seconds: f64,
+    /// The programs that played under its name, as they answer `name` and `version`.
+    pub programs: Vec<String>,
 }
 
 /// The report on one pairing, from the first engine's point of view.
@@ -137,6 +143,8 @@ impl MatchReport {
             mean_length: tally.stones as f64 / tally.games.max(1) as f64,
             endings: tally.endings.clone(),
             has_openings: tally.has_openings,
+            dates: tally.dates.clone(),
+            hosts: tally.hosts.iter().cloned().collect(),
             engines: tally.engines.iter().map(EngineReport::new).collect(),
             ratings: ratings(tally),
             pairings: pairings.collect(),
@@ -160,6 +168,7 @@ impl EngineReport {
             moves: engine.moves,
             mean_seconds: engine.total_seconds / engine.moves.max(1) as f64,
             worst_seconds: engine.worst_seconds,
+            programs: engine.programs.iter().cloned().collect(),
         }
     }
 
@@ -266,7 +275,8 @@ impl MatchReport {
         tables
     }
 
-    /// What the tables do not say: White's score, how games ended, faults, and the sequential test.
+    /// What the tables do not say: White's score, how games ended, faults, the sequential test, and where the games come
+    /// from.
     pub fn sentences(&self) -> Vec<String> {
         if self.games == 0 {
             return vec![];
@@ -283,6 +293,27 @@ impl MatchReport {
         let faulty = self.engines.iter().filter(|engine| !engine.faults.is_empty());
         sentences.extend(faulty.map(|engine| format!("Faults of {}: {}.", engine.name, counts(&engine.faults))));
         sentences.extend(self.sprt.as_ref().map(SprtReport::to_string));
+        sentences.extend(self.provenance());
+        sentences
+    }
+
+    /// When, where and by which programs the games were played, as far as that is known.
+    fn provenance(&self) -> Vec<String> {
+        /// More machines than this are counted.
+        const NAMED_HOSTS: usize = 4;
+        let mut sentences = Vec::new();
+        if let Some([first, last]) = &self.dates {
+            let on = match self.hosts.len() {
+                0 => String::new(),
+                1..=NAMED_HOSTS => format!(", on {}", self.hosts.join(", ")),
+                many => format!(", on {many} machines"),
+            };
+            sentences.push(format!("The first game began at {first}, the last at {last}{on}."));
+        }
+        let known = self.engines.iter().filter(|engine| !engine.programs.is_empty());
+        let programs: Vec<String> =
+            known.map(|engine| format!("{} is {}", engine.name, engine.programs.join(" or "))).collect();
+        sentences.extend((!programs.is_empty()).then(|| format!("{}.", programs.join(", "))));
         sentences
     }
 

@@ -14,6 +14,7 @@ use crate::tools::ToolError;
 
 use super::openings::Openings;
 use super::process::{EngineError, EngineProcess, EngineSpec};
+use super::provenance::Provenance;
 use super::record::GameRecord;
 use super::referee::{FinishedGame, GameEnding, Note, Rules, play_game, rehearse, walkover};
 use super::schedule::{Schedule, Slot};
@@ -204,7 +205,7 @@ impl MatchThread<'_> {
         while !self.halt.is_stopped()
             && let Some(slot) = next()
             && let Some(opening) = self.plan.openings.for_pair(slot.opening, &self.halt)
-            && let Some(played) = self.play(&slot, &opening)
+            && let Some((played, provenance)) = self.play(&slot, &opening)
         {
             for (engine, notes) in slot.players.into_iter().zip(&played.notes) {
                 for note in notes.iter().cloned() {
@@ -213,7 +214,8 @@ impl MatchThread<'_> {
             }
             let plan = self.plan;
             let names = slot.players.map(|player| plan.engines[player].name.as_str());
-            let record = GameRecord::new(plan.rules.geometry.side(), names, opening.len(), slot.game, played);
+            let side = plan.rules.geometry.side();
+            let record = GameRecord::new(side, names, opening.len(), slot.game, played, provenance);
             if events.send(MatchEvent::Game(Box::new(record))).is_err() {
                 break;
             }
@@ -225,13 +227,17 @@ impl MatchThread<'_> {
     }
 
     /// Plays a game, or returns `None` if the match was stopped.
-    fn play(&mut self, slot: &Slot, opening: &[Vertex]) -> Option<FinishedGame> {
+    fn play(&mut self, slot: &Slot, opening: &[Vertex]) -> Option<(FinishedGame, Provenance)> {
         let rules = &self.plan.rules;
+        let mut provenance = Provenance::now();
         let mut engines = match self.seat(slot.players) {
             Ok(engines) => engines,
-            Err((color, EngineError::Fault(fault))) => return Some(walkover(rules, color, fault, opening)),
+            Err((color, EngineError::Fault(fault))) => {
+                return Some((walkover(rules, color, fault, opening), provenance));
+            }
             Err((_, EngineError::Stopped)) => return None,
         };
+        provenance.programs = Some(engines.each_ref().map(|engine| engine.program().to_owned()));
         let init = slot.players.map(|player| self.plan.engines[player].init.as_slice());
         let [white, black] = &mut engines;
         let transcribed = |engine, player: usize| {
@@ -248,7 +254,7 @@ impl MatchThread<'_> {
                 _ => self.running.push((player, engine)),
             }
         }
-        Some(played)
+        Some((played, provenance))
     }
 
     /// The running engines of white and black.

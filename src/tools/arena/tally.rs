@@ -1,6 +1,6 @@
 //! Counts the games of a match. Games may be added in any order.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::game::record::Winner;
@@ -29,6 +29,8 @@ pub struct EngineTally {
     pub total_seconds: f64,
     /// The longest time of one answer, in seconds.
     pub worst_seconds: f64,
+    /// The programs that played under its name.
+    pub programs: BTreeSet<String>,
 }
 
 impl EngineTally {
@@ -85,6 +87,10 @@ pub struct Tally {
     pub sides: Vec<usize>,
     /// Whether any game began with an opening.
     pub has_openings: bool,
+    /// When the first and the last game began, if that is known of any.
+    pub dates: Option<[String; 2]>,
+    /// The machines that played.
+    pub hosts: BTreeSet<String>,
     /// The games whose partner has not been added yet, by the colour of the first engine.
     unpaired: HashMap<PairKey, [Vec<Unpaired>; 2]>,
 }
@@ -129,6 +135,17 @@ impl Tally {
             self.sides.push(game.side);
         }
         self.white += results_of(game, Color::White);
+        self.hosts.extend(game.provenance.host.clone());
+        if let Some(date) = &game.provenance.date {
+            let [first, last] = self.dates.get_or_insert_with(|| [date.clone(), date.clone()]);
+            // Dates of this form are in order as texts.
+            if *date < *first {
+                first.clone_from(date);
+            }
+            if *date > *last {
+                last.clone_from(date);
+            }
+        }
         for color in Color::ALL {
             self.add_to_engine(players[color.index()], game, color);
         }
@@ -148,6 +165,9 @@ impl Tally {
             && results.losses == 1
         {
             *engine.faults.entry(fault.kind).or_default() += 1;
+        }
+        if let Some(programs) = &game.provenance.programs {
+            engine.programs.extend(Some(&programs[color.index()]).filter(|program| !program.is_empty()).cloned());
         }
         for seconds in game.times(color) {
             engine.moves += 1;
@@ -218,6 +238,7 @@ fn results_of(game: &GameRecord, color: Color) -> Results {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tools::arena::provenance::Provenance;
     use crate::tools::arena::record::FaultRecord;
     use crate::tools::arena::statistics::Pentanomial;
 
@@ -241,6 +262,7 @@ mod tests {
             game: Some(number),
             last_seconds: None,
             fault: None,
+            provenance: Provenance::default(),
         }
     }
 
