@@ -45,13 +45,13 @@ fn without_a_browser_one_line_says_what_to_open() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-struct Server {
-    process: Child,
+pub struct Server {
+    pub process: Child,
     address: SocketAddr,
 }
 
 impl Server {
-    fn start(arguments: &[&str]) -> Server {
+    pub fn start(arguments: &[&str]) -> Server {
         let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
         command.args(["serve", "--port", "0", "--memory", "16", "--threads", "1"]).args(arguments);
         if !arguments.contains(&"--searches") {
@@ -108,7 +108,7 @@ impl Server {
         }
     }
 
-    fn client(&self) -> Socket {
+    pub fn client(&self) -> Socket {
         self.open(&[]).unwrap()
     }
 }
@@ -129,7 +129,7 @@ fn response(mut stream: TcpStream) -> (u16, String, Vec<u8>) {
     (status, head, bytes[end + 4..].to_vec())
 }
 
-struct Socket(WebSocket<TcpStream>);
+pub struct Socket(WebSocket<TcpStream>);
 
 impl Socket {
     fn send(&mut self, query: Value) {
@@ -149,7 +149,7 @@ impl Socket {
         }
     }
 
-    fn ask(&mut self, query: Value) -> Value {
+    pub fn ask(&mut self, query: Value) -> Value {
         self.send(query);
         self.next().unwrap()
     }
