@@ -2,7 +2,9 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { LESSONS } from "../page/js/game/lessons.js";
 import { LANGUAGES } from "../page/js/language/languages.js";
+import { flaws } from "./flaws.js";
 import { ENGINES, built, dist, openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 
@@ -107,13 +109,41 @@ function overflows() {
   return found;
 }
 
+test("the buttons of the first visit, and of an attempt, are one line on a phone in all languages", async (t) => {
+  const url = await staticSite(t);
+  const isOneLine = async (game, selector, code) => {
+    const button = game.find(selector);
+    await button.waitFor();
+    const { height } = await button.boundingBox();
+    assert.ok(height < 48, `${code}: ${selector} is ${height} pixels high`);
+  };
+  for (const code of Object.keys(LANGUAGES)) {
+    const settings = { language: code, tutorial: LESSONS.length };
+    const game = await GamePage.open(await openContext(t, browser, { ...PHONE, settings }), url);
+    await isOneLine(game, "[data-lesson-next]", code);
+    await picture(game.page, `${code}-lesson-end`);
+    await game.page.keyboard.press("Escape");
+    await game.paste("# side 5\na1 e9 a2 f9 a3 g9 a4 h9 i7 c3 a5");
+    await game.find('[data-action="review"].small').tap();
+    await game.find("[data-review-files]:visible").waitFor();
+    await game.find("[data-findings] button").first().tap();
+    await game.action("try").tap();
+    await isOneLine(game, '[data-action="end-try"]', code);
+    assert.deepEqual(await game.page.evaluate(overflows), [], code);
+  }
+});
+
+/** The colours in which axe looks at all screens; the language makes no difference to it. */
+const SCHEMES = { en: "light", de: "dark" };
+
 for (const code of Object.keys(LANGUAGES)) {
   test(`all texts fit on a phone of 360 pixels (${code})`, async (t) => {
     const settings = { analysis: true, openings: true, language: code, warnings: true };
-    const context = await openContext(t, browser, { ...PHONE, settings });
+    const context = await openContext(t, browser, { ...PHONE, settings, colorScheme: SCHEMES[code] ?? "light" });
     const game = await GamePage.open(context, await staticSite(t));
     const fits = async (what) => {
       assert.deepEqual(await game.page.evaluate(overflows), [], `${code}: ${what}`);
+      if (code in SCHEMES) assert.deepEqual(await flaws(game.page), [], `${SCHEMES[code]}: ${what}`);
       await picture(game.page, `${code}-${what}`);
     };
     await game.newGame({ side: 5, play: "white", level: 1, swap: true });

@@ -126,6 +126,17 @@ test("moves that were deleted are brought back", async (t) => {
   await game.find("[data-toast]", { hasText: "6 moves were deleted." }).getByRole("button").click();
   await game.hasStones(1);
   assert.equal((await game.moves()).length, 6);
+  // With the keyboard, without going to the message; once.
+  await game.action("delete").click();
+  await game.hasStones(0);
+  await game.page.keyboard.press("Control+z");
+  await game.hasStones(1);
+  assert.equal((await game.moves()).length, 6);
+  await game.find("[data-toast]").waitFor({ state: "hidden" });
+  await game.action("next").click();
+  await game.hasStones(2);
+  await game.page.keyboard.press("Control+z");
+  assert.equal(Object.keys(await game.stones()).length, 2);
 });
 
 test("a collection is added, searched, sorted, renamed, deleted and exported, on a phone", async (t) => {

@@ -531,6 +531,7 @@ export class App {
 
   /** Another screen was opened or closed, or shows something else. */
   #toggled() {
+    this.screen.root.hidden = Boolean(this.#other);
     this.#updateLink();
     this.screen.drawSoon();
     if (!this.#other && document.activeElement === document.body) this.#focusBoard();
@@ -586,6 +587,7 @@ export class App {
     const key = event.shiftKey ? `Shift+${event.key}` : event.key;
     const steps = line.isOpen ? LINE_KEYS : study.finding && !study.isTrying ? STEP_KEYS : {};
     const action = KEYS[key] ?? steps[key];
+    if (isUndo(event) && this.announcer.act()) event.preventDefault();
     if (!action || event.altKey || event.ctrlKey || event.metaKey || event.target.closest(OTHER_MEANING)) return;
     if (this.#other && this.#other !== this.proof) return;
     event.preventDefault();
@@ -775,6 +777,12 @@ export class App {
     this.#isWarned = true;
     this.announcer.show(failure(error));
   }
+}
+
+/** Whether a key asks to undo something, and not in a text. */
+function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey, target }) {
+  const isPressed = (ctrlKey || metaKey) && !shiftKey && !altKey && key.toLowerCase() === "z";
+  return isPressed && !target.closest("input, textarea");
 }
 
 /** Where the engine plays both colours, its levels change sides, too. */

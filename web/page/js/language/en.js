@@ -28,7 +28,7 @@ export default {
   "rules.coordinates.littlegolem":
     "A vertex has a letter and a number. Find the letter below the board or at its lower right edge and follow its line to the upper left; find the number at the left edge and follow its row to the middle of the board, then its line to the upper right. They meet at the vertex: here <strong>{example, vertex}</strong>.",
   "rules.keys":
-    "Click or tap a cell to play. On small touch screens, the first tap shows the stone and the second one plays it. With the keyboard, Tab leads to the board, arrow keys move over it, Enter plays. Outside the board, <kbd>←</kbd> and <kbd>→</kbd> go through the game, <kbd>Home</kbd> and <kbd>End</kbd> to its ends; <kbd>Shift</kbd>+<kbd>→</kbd> and <kbd>Shift</kbd>+<kbd>←</kbd> show the next and the previous finding of a review, <kbd>↓</kbd> and <kbd>↑</kbd> go through its better line.",
+    "Click or tap a cell to play. On small touch screens, the first tap shows the stone and the second one plays it. With the keyboard, Tab leads to the board, arrow keys move over it, Enter plays. Outside the board, <kbd>←</kbd> and <kbd>→</kbd> go through the game, <kbd>Home</kbd> and <kbd>End</kbd> to its ends; <kbd>Shift</kbd>+<kbd>→</kbd> and <kbd>Shift</kbd>+<kbd>←</kbd> show the next and the previous finding of a review, <kbd>↓</kbd> and <kbd>↑</kbd> go through its better line. <kbd>Ctrl</kbd>+<kbd>Z</kbd> undoes what a message at the bottom offers to undo.",
   "rules.title": "How to play Havannah",
   "rules.aim":
     "Two players take turns putting a stone of their colour on an empty cell. White begins. Stones never move. You win with the first of these that you build of connected stones:",

@@ -37,7 +37,7 @@ export default {
   "rules.coordinates.littlegolem":
     "Pole ma literę i liczbę. Znajdź literę pod planszą lub przy jej prawym dolnym brzegu i idź jej linią w lewo do góry; znajdź liczbę przy lewym brzegu i idź jej rzędem do środka planszy, a potem jej linią w prawo do góry. Spotkają się na polu: tutaj <strong>{example, vertex}</strong>.",
   "rules.keys":
-    "Kliknij lub dotknij pola, aby zagrać. Na małych ekranach dotykowych pierwsze dotknięcie pokazuje kamień, a drugie go stawia. Na klawiaturze Tab prowadzi do planszy, strzałki poruszają się po niej, Enter gra. Poza planszą <kbd>←</kbd> i <kbd>→</kbd> przechodzą przez partię, <kbd>Home</kbd> i <kbd>End</kbd> do jej krańców; <kbd>Shift</kbd>+<kbd>→</kbd> i <kbd>Shift</kbd>+<kbd>←</kbd> pokazują następne i poprzednie spostrzeżenie przeglądu, <kbd>↓</kbd> i <kbd>↑</kbd> przechodzą przez jego lepszy wariant.",
+    "Kliknij lub dotknij pola, aby zagrać. Na małych ekranach dotykowych pierwsze dotknięcie pokazuje kamień, a drugie go stawia. Na klawiaturze Tab prowadzi do planszy, strzałki poruszają się po niej, Enter gra. Poza planszą <kbd>←</kbd> i <kbd>→</kbd> przechodzą przez partię, <kbd>Home</kbd> i <kbd>End</kbd> do jej krańców; <kbd>Shift</kbd>+<kbd>→</kbd> i <kbd>Shift</kbd>+<kbd>←</kbd> pokazują następne i poprzednie spostrzeżenie przeglądu, <kbd>↓</kbd> i <kbd>↑</kbd> przechodzą przez jego lepszy wariant. <kbd>Ctrl</kbd>+<kbd>Z</kbd> cofa to, co proponuje cofnąć komunikat u dołu strony.",
   "rules.title": "Jak grać w Havannah",
   "rules.aim":
     "Dwaj gracze na zmianę stawiają kamień swojego koloru na pustym polu. Zaczynają białe. Kamieni się nie przesuwa. Wygrywa, kto pierwszy zbuduje z połączonych kamieni jedną z tych struktur:",

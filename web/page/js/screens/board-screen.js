@@ -18,7 +18,6 @@ export class BoardScreen extends Emitter {
     super();
     Object.assign(this, { client, settings, announcer });
     this.#name = name;
-    this.game = $("main.app");
     this.root = $(`[data-${name}-screen]`);
   }
 
@@ -26,12 +25,11 @@ export class BoardScreen extends Emitter {
     return !this.root.hidden;
   }
 
-  /** Shows the screen, or the game again. */
+  /** Shows the screen, or no more. */
   toggle(isOpen) {
     if (isOpen && !this.isOpen) this.build();
     if (!isOpen) this.root.replaceChildren();
     this.root.hidden = !isOpen;
-    this.game.hidden = isOpen;
     this.emit("toggle");
   }
 

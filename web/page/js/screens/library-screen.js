@@ -48,7 +48,6 @@ export class LibraryScreen extends Emitter {
   constructor({ client, library, exercises, announcer, side }) {
     super();
     Object.assign(this, { client, library, exercises, announcer, side });
-    this.game = $("main.app");
     this.root = $("[data-library-screen]");
     library.on("change", () => this.isOpen && this.#load());
   }
@@ -75,7 +74,6 @@ export class LibraryScreen extends Emitter {
     if (!this.isOpen) return;
     this.root.replaceChildren();
     this.root.hidden = true;
-    this.game.hidden = false;
     this.emit("toggle");
   }
 
@@ -93,7 +91,6 @@ export class LibraryScreen extends Emitter {
   #show() {
     this.#build();
     this.root.hidden = false;
-    this.game.hidden = true;
     this.emit("toggle");
     this.heading.focus();
     this.#load();

@@ -16,7 +16,7 @@ export class Announcer {
     this.toast = $("[data-toast]");
     this.text = $("[data-toast-text]");
     this.button = $("[data-toast-action]");
-    this.button.addEventListener("click", () => this.#act());
+    this.button.addEventListener("click", () => this.act());
   }
 
   /** Reads a message out when the reader is idle. */
@@ -60,11 +60,14 @@ export class Announcer {
     this.toast.hidden = true;
   }
 
-  #act() {
+  /** Does what the message offers that is shown. Returns whether there was one. */
+  act() {
     const action = this.#action;
+    if (this.toast.hidden || !action) return false;
     this.button.blur();
     this.#hide();
-    action?.act();
+    action.act();
+    return true;
   }
 }
 
