@@ -109,7 +109,7 @@ function overflows() {
   return found;
 }
 
-test("the buttons of the first visit, and of an attempt, are one line on a phone in all languages", async (t) => {
+test("first visits, findings, attempts and openings fit a phone in all languages", async (t) => {
   const url = await staticSite(t);
   const isOneLine = async (game, selector, code) => {
     const button = game.find(selector);
@@ -118,7 +118,7 @@ test("the buttons of the first visit, and of an attempt, are one line on a phone
     assert.ok(height < 48, `${code}: ${selector} is ${height} pixels high`);
   };
   for (const code of Object.keys(LANGUAGES)) {
-    const settings = { language: code, tutorial: LESSONS.length };
+    const settings = { language: code, tutorial: LESSONS.length, openings: true };
     const game = await GamePage.open(await openContext(t, browser, { ...PHONE, settings }), url);
     await isOneLine(game, "[data-lesson-next]", code);
     await picture(game.page, `${code}-lesson-end`);
@@ -127,8 +127,14 @@ test("the buttons of the first visit, and of an attempt, are one line on a phone
     await game.find('[data-action="review"].small').tap();
     await game.find("[data-review-files]:visible").waitFor();
     await game.find("[data-findings] button").first().tap();
+    await game.find("[data-finding]:visible").waitFor();
+    assert.deepEqual(await flaws(game.page), [], code);
     await game.action("try").tap();
     await isOneLine(game, '[data-action="end-try"]', code);
+    assert.deepEqual(await game.page.evaluate(overflows), [], code);
+    // The table of first stones has the most columns.
+    await game.newGame({ side: 5, play: "both" });
+    await game.find("[data-opening]").first().waitFor();
     assert.deepEqual(await game.page.evaluate(overflows), [], code);
   }
 });

@@ -131,8 +131,8 @@ export default {
 
   "finding.try": "Selbst versuchen",
   "finding.end-try": "Zurück zur Auswertung",
-  "finding.previous": "Zurück",
-  "finding.next": "Weiter",
+  "finding.previous": "Voriger",
+  "finding.next": "Nächster",
   "finding.region": "Befund der Auswertung",
   "finding.close": "Befund schließen",
   "finding.line": "Bessere Zugfolge",

@@ -129,8 +129,8 @@ export default {
 
   "finding.try": "Essayer soi-même",
   "finding.end-try": "Revenir au bilan",
-  "finding.previous": "Précédent",
-  "finding.next": "Suivant",
+  "finding.previous": "Précédente",
+  "finding.next": "Suivante",
   "finding.region": "Remarque du bilan",
   "finding.close": "Fermer la remarque",
   "finding.line": "Meilleure suite",

@@ -140,8 +140,8 @@ export default {
 
   "finding.try": "Spróbuj sam",
   "finding.end-try": "Wróć do przeglądu",
-  "finding.previous": "Wstecz",
-  "finding.next": "Dalej",
+  "finding.previous": "Poprzednie",
+  "finding.next": "Następne",
   "finding.region": "Spostrzeżenie przeglądu",
   "finding.close": "Zamknij spostrzeżenie",
   "finding.line": "Lepszy wariant",
