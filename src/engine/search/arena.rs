@@ -26,6 +26,7 @@ pub(super) struct Arena {
 
 /// Which units of an arena are in use. Threads change this all the time, so it has cache lines of its own. The fields
 /// that they only read then stay in the caches of all of them.
+#[derive(Default)]
 #[repr(align(128))]
 struct Taken {
     /// Units that have been taken from the unused end of the arena.
@@ -33,6 +34,8 @@ struct Taken {
     /// Freed units, by index. The first `reused` of them are in use again. Locked for writing only while no thread
     /// searches.
     free: RwLock<Vec<u32>>,
+    /// The length of that list. Locking it would write, too, so threads do it only if the list may have a unit.
+    freed: AtomicUsize,
     reused: AtomicUsize,
 }
 
@@ -47,7 +50,7 @@ impl Arena {
             shift,
             capacity: AtomicUsize::new(chunks << shift),
             chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
-            taken: Taken { fresh: AtomicUsize::new(0), free: RwLock::new(Vec::new()), reused: AtomicUsize::new(0) },
+            taken: Taken::default(),
         }
     }
 
@@ -71,8 +74,8 @@ impl Arena {
 
     /// How many units are in use.
     pub fn len(&self) -> usize {
-        let free = self.taken.free.read().expect("no thread panics with the lock").len();
-        self.fresh_taken() - (free - self.taken.reused.load(Relaxed).min(free))
+        let freed = self.taken.freed.load(Relaxed);
+        self.fresh_taken() - (freed - self.taken.reused.load(Relaxed).min(freed))
     }
 
     pub fn is_full(&self) -> bool {
@@ -81,6 +84,7 @@ impl Arena {
 
     pub fn clear(&mut self) {
         self.taken.free.get_mut().expect("no thread panics with the lock").clear();
+        *self.taken.freed.get_mut() = 0;
         *self.taken.fresh.get_mut() = 0;
         *self.taken.reused.get_mut() = 0;
     }
@@ -95,11 +99,11 @@ impl Arena {
     /// A unit that is not in use, for one thread alone, with whatever was left in it. `None` if the memory is used up,
     /// or if the system has no more.
     pub fn take(&self, memory: &Mutex<Memory>) -> Option<usize> {
-        let free = self.taken.free.read().expect("no thread panics with the lock");
-        if self.taken.reused.load(Relaxed) < free.len()
-            && let Some(&index) = free.get(self.taken.reused.fetch_add(1, Relaxed))
-        {
-            return Some(index as usize);
+        if self.taken.reused.load(Relaxed) < self.taken.freed.load(Relaxed) {
+            let free = self.taken.free.read().expect("no thread panics with the lock");
+            if let Some(&index) = free.get(self.taken.reused.fetch_add(1, Relaxed)) {
+                return Some(index as usize);
+            }
         }
         if self.taken.fresh.load(Relaxed) >= self.capacity() {
             return None;
@@ -131,8 +135,9 @@ impl Arena {
         let fresh = self.fresh_taken();
         let mut used = vec![false; fresh];
         kept.for_each(|index| used[index] = true);
-        let unused = (0..fresh as u32).filter(|&index| !used[index as usize]);
-        *self.taken.free.write().expect("no thread panics with the lock") = unused.collect();
+        let unused: Vec<u32> = (0..fresh as u32).filter(|&index| !used[index as usize]).collect();
+        self.taken.freed.store(unused.len(), Relaxed);
+        *self.taken.free.write().expect("no thread panics with the lock") = unused;
         self.taken.fresh.store(fresh, Relaxed);
         self.taken.reused.store(0, Relaxed);
     }

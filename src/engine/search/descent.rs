@@ -20,6 +20,12 @@ pub(crate) trait Guide<L: Layout> {
     /// Selects the move to try in a node, which the descent has reached.
     fn select(&mut self, node: L::Node<'_>, descent: &Descent<'_, L>) -> Vertex;
 
+    /// Counts a visit of a move, as [`Node::begin_visit`] does.
+    #[inline]
+    fn begin_visit(&mut self, node: L::Node<'_>, v: Vertex) -> u32 {
+        node.begin_visit(v)
+    }
+
     /// Whether a move that has been visited this often gets a node of its own.
     fn expands(&self, visits: u32) -> bool;
 
@@ -109,7 +115,7 @@ impl<'a, L: Layout> Descent<'a, L> {
             let vertex = guide.select(node, self);
             let Some(roomy) = tree.with_room(node, vertex) else { return End::Shared(color, node) };
             node = roomy;
-            let visits = node.begin_visit(vertex) + 1;
+            let visits = guide.begin_visit(node, vertex) + 1;
             let stone = self.step(node, vertex);
             if !self.position.place_checked::<{ checks::ALL }>(color, stone.cell).is_empty() {
                 tree.prove(&self.path, Verdict::Win);

@@ -36,13 +36,21 @@ pub(crate) struct Run<'a, M> {
     context: Context<'a, M>,
     start: Instant,
     limits: &'a Limits,
+    counts: Counts,
+    /// Whether more simulations would not change the choice.
+    settled: AtomicBool,
+    rendezvous: Rendezvous,
+}
+
+/// What all threads count. It has cache lines of its own, so that the other fields of a run, which threads only read,
+/// stay in the caches of all of them.
+#[derive(Default)]
+#[repr(align(128))]
+struct Counts {
     /// Simulations that threads have claimed.
     claimed: AtomicU64,
     /// Simulations made.
     done: AtomicU64,
-    /// Whether more simulations would not change the choice.
-    settled: AtomicBool,
-    rendezvous: Rendezvous,
 }
 
 impl<'a, M: SearchMethod> Run<'a, M> {
@@ -52,8 +60,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
             context,
             start,
             limits,
-            claimed: AtomicU64::new(0),
-            done: AtomicU64::new(0),
+            counts: Counts::default(),
             settled: AtomicBool::new(false),
             rendezvous: Rendezvous::new(context.options.threads),
         }
@@ -67,7 +74,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
     fn report(&self, verdict: Option<Verdict>) -> SearchReport {
         let Context { tree, options, root, .. } = self.context;
         let confidence = M::confidence(options);
-        let simulations = self.done.load(Relaxed);
+        let simulations = self.counts.done.load(Relaxed);
         choice::report(tree, confidence, self.node(), root.color, verdict, simulations, self.start.elapsed())
     }
 
@@ -135,13 +142,15 @@ impl<'a, M: SearchMethod> Run<'a, M> {
         while batch > 0 {
             let goes_on = |&i: &u64| root.verdict().is_none() && (i == 0 || !self.is_late());
             let made = (0..batch).take_while(goes_on).inspect(|_| worker.simulate()).count();
-            self.done.fetch_add(made as u64, Relaxed);
+            self.counts.done.fetch_add(made as u64, Relaxed);
             if tree.is_full() {
+                worker.share();
                 self.rendezvous.meet(|| tree.prune(self.context.root.node));
             }
             after_batch(made as u64);
             batch = self.claim(false);
         }
+        worker.share();
     }
 
     /// Whether the search has to end within a batch.
@@ -158,7 +167,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
             return 0;
         }
         let limit = self.limits.simulations.unwrap_or(u64::MAX);
-        limit.saturating_sub(self.claimed.fetch_add(BATCH, Relaxed)).min(BATCH)
+        limit.saturating_sub(self.counts.claimed.fetch_add(BATCH, Relaxed)).min(BATCH)
     }
 }
 

@@ -38,7 +38,8 @@ impl Limits {
 }
 
 /// When a search has to end: when its time is up, or when its stop flag is raised. A long simulation checks this, and
-/// ends early.
+/// ends early. All threads check it all the time, so it has cache lines of its own.
+#[repr(align(128))]
 pub(crate) struct Deadline<'a> {
     /// `None` without a time limit.
     end: Option<Instant>,

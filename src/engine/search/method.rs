@@ -41,6 +41,9 @@ pub(crate) trait SearchMethod: Layout {
 pub(crate) trait Worker {
     /// One simulation: descends the tree, values what it finds at the end, and backs the result up along the path.
     fn simulate(&mut self);
+
+    /// Adds to the tree what the thread has kept to itself so far. The tree may be pruned after that.
+    fn share(&mut self) {}
 }
 
 /// What the threads of a search share.

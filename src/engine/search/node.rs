@@ -130,16 +130,16 @@ impl<'a> Header<'a> {
         self.word(Word::Visits).load(Relaxed)
     }
 
+    /// The word of [`Header::total_visits`].
+    #[inline]
+    pub fn total_word(self) -> &'a AtomicU32 {
+        self.word(Word::Visits)
+    }
+
     /// Counts a visit of the node.
     #[inline]
     pub fn add_visit(self) {
         self.word(Word::Visits).fetch_add(1, Relaxed);
-    }
-
-    /// Undoes [`Header::add_visit`].
-    #[inline]
-    pub fn remove_visit(self) {
-        self.word(Word::Visits).fetch_sub(1, Relaxed);
     }
 
     /// Whether exactly one move is open, that is, neither won nor lost nor drawn by proof.
@@ -477,9 +477,9 @@ mod tests {
     fn a_drawn_move_stays_drawn_while_other_threads_visit_it() {
         check_draws::<Puct>(|node, v| node.end_visit(v, 1.0));
         check_draws::<Rave>(|node, v| {
-            node.end_visit(v, 2);
+            node.statistics().end_visit(v, 2);
             node.begin_visit(v);
-            node.cancel_visit(v);
+            node.statistics().cancel_visit(v);
         });
     }
 }

@@ -220,6 +220,11 @@ impl<L: Layout> Tree<L> {
         self.heads.len()
     }
 
+    /// The words of a node's head.
+    pub fn words(&self, id: NodeId) -> &[std::sync::atomic::AtomicU32] {
+        self.heads.words(id.index())
+    }
+
     /// All nodes of a tree that has freed none, in the order in which they were made.
     pub fn nodes(&self) -> impl Iterator<Item = L::Node<'_>> {
         (0..self.len()).map(|index| self.node(NodeId::from_index(index)))

@@ -7,7 +7,8 @@ use crate::engine::search::descent::Descent;
 use crate::engine::search::kernel::Kernel;
 use crate::game::Color;
 
-use super::node::points;
+use super::copies::Copies;
+use super::node::{Statistics, points};
 use super::{Rave, RaveOptions, kernel};
 
 /// Visits after which a node's RAVE statistics no longer change: by then they have no influence, and single-precision
@@ -38,18 +39,24 @@ impl Backup {
 
     /// Adds a result along the path: to the visits of each move made, and to the RAVE statistics of all moves that each
     /// node's player made from there on, in the tree and in the playout.
-    pub fn add(&mut self, descent: &Descent<'_, Rave>, winner: Option<Color>, playout: &[EmptyVertex]) {
+    pub fn add(
+        &mut self,
+        descent: &Descent<'_, Rave>,
+        copies: &Copies,
+        winner: Option<Color>,
+        playout: &[EmptyVertex],
+    ) {
         let tree = descent.tree;
         let weight = self.weights.of(descent.path.len() + playout.len());
         self.mark(descent, playout, weight);
         let (white, black) = self.increments.split_at(tree.stride());
         let mut color = descent.root.color;
         for step in &descent.path {
-            let node = tree.node(step.node);
-            node.end_visit(step.vertex, points(color, winner));
-            if node.total_visits() <= RAVE_VISITS {
+            let statistics = copies.statistics(tree.node(step.node));
+            statistics.end_visit(step.vertex, points(color, winner));
+            if statistics.total_visits() <= RAVE_VISITS {
                 let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
-                let [weights, wins] = node.rave_arrays();
+                let Statistics { rave_weight: weights, rave_wins: wins, .. } = statistics;
                 kernel::add(self.kernel, weights, own);
                 if winner == Some(color) {
                     kernel::add(self.kernel, wins, own);
@@ -61,19 +68,19 @@ impl Backup {
             color = !color;
         }
         if winner.is_none() {
-            self.add_draw(descent, playout, weight);
+            self.add_draw(descent, copies, playout, weight);
         }
         self.increments.fill(0.0);
     }
 
     /// Counts a draw as half won in the RAVE statistics along the path.
     #[cold]
-    fn add_draw(&mut self, descent: &Descent<'_, Rave>, playout: &[EmptyVertex], weight: f32) {
+    fn add_draw(&mut self, descent: &Descent<'_, Rave>, copies: &Copies, playout: &[EmptyVertex], weight: f32) {
         self.mark(descent, playout, weight / 2.0);
         let stride = descent.tree.stride();
         let mut color = descent.root.color;
         for step in &descent.path {
-            let [_, wins] = descent.tree.node(step.node).rave_arrays();
+            let wins = copies.statistics(descent.tree.node(step.node)).rave_wins;
             kernel::add(self.kernel, wins, &self.increments[color.index() * stride..][..stride]);
             color = !color;
         }

@@ -5,6 +5,7 @@ use crate::engine::playout::paper::Horizon;
 use crate::engine::search::descent::Descent;
 
 use super::Rave;
+use super::copies::Copies;
 
 /// How many moves a playout from the leaf may take, by the horizons of all nodes of the path.
 pub(super) fn limit(rule: &Horizon, descent: &Descent<'_, Rave>) -> usize {
@@ -28,11 +29,11 @@ pub(super) fn lower(rule: &Horizon, descent: &Descent<'_, Rave>, length: usize) 
 
 /// Undoes the visits of the path after a playout that did not end within `limit` moves, and raises the horizons that
 /// stopped it.
-pub(super) fn discard(rule: &Horizon, descent: &Descent<'_, Rave>, limit: usize) {
+pub(super) fn discard(rule: &Horizon, descent: &Descent<'_, Rave>, copies: &Copies, limit: usize) {
     let empty = descent.empties.left().len();
     for (i, step) in descent.path.iter().rev().enumerate() {
         let node = descent.tree.node(step.node);
-        node.cancel_visit(step.vertex);
+        copies.statistics(node).cancel_visit(step.vertex);
         if node.horizon() as usize <= limit + i + 1 {
             node.set_horizon(rule.raised(node.horizon(), (empty + i + 1) as u32));
         }

@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::engine::search::kernel::Kernel;
 
+use super::node::Statistics;
+
 /// The parameters of selection by RAVE in a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RaveParameters {
@@ -20,10 +22,16 @@ pub(super) struct RaveParameters {
 /// (w + k·(R + b)) / (n + k) + c·√(ln N / (n + 1)),
 ///
 /// where n is the move's visits, w the won ones, R its RAVE estimate, b its bias, k [`RaveParameters::rave`], c
-/// [`RaveParameters::exploration`]. Ties go to the lowest index. The arrays are those of
-/// [`super::RaveNode::selection_arrays`].
+/// [`RaveParameters::exploration`]. Ties go to the lowest index.
 #[inline]
-pub(super) fn select(kernel: Kernel, arrays: [&[AtomicU32]; 5], parameters: RaveParameters) -> usize {
+pub(super) fn select(
+    kernel: Kernel,
+    statistics: Statistics<'_>,
+    biases: &[AtomicU32],
+    parameters: RaveParameters,
+) -> usize {
+    let Statistics { visits, points, rave_weight, rave_wins, .. } = statistics;
+    let arrays = [visits, points, rave_weight, rave_wins, biases];
     match kernel {
         // SAFETY: this form is chosen only where AVX2 was detected.
         #[cfg(target_arch = "x86_64")]
@@ -43,6 +51,16 @@ pub(super) fn add(kernel: Kernel, array: &[AtomicU32], increments: &[f32]) {
         #[cfg(target_arch = "x86_64")]
         Kernel::Avx2 => unsafe { avx2::add(array, increments) },
         _ => portable::add(array, increments),
+    }
+}
+
+/// Adds to an array of floats what is new in a thread's own one since the last merge, and takes over the sum.
+pub(super) fn merge(kernel: Kernel, own: &[AtomicU32], merged: &[AtomicU32], shared: &[AtomicU32]) {
+    match kernel {
+        // SAFETY: as above.
+        #[cfg(target_arch = "x86_64")]
+        Kernel::Avx2 => unsafe { avx2::merge(own, merged, shared) },
+        _ => portable::merge(own, merged, shared),
     }
 }
 
@@ -71,6 +89,14 @@ mod portable {
     pub fn add(array: &[AtomicU32], increments: &[f32]) {
         for (word, increment) in array.iter().zip(increments) {
             word.store((f32::from_bits(word.load(Relaxed)) + increment).to_bits(), Relaxed);
+        }
+    }
+
+    pub fn merge(own: &[AtomicU32], merged: &[AtomicU32], shared: &[AtomicU32]) {
+        let float = |word: &AtomicU32| f32::from_bits(word.load(Relaxed));
+        for ((own, merged), shared) in own.iter().zip(merged).zip(shared) {
+            let sum = float(shared) + (float(own) - float(merged));
+            [shared, own, merged].into_iter().for_each(|word| word.store(sum.to_bits(), Relaxed));
         }
     }
 }
@@ -128,6 +154,22 @@ mod avx2 {
             }
         }
     }
+
+    /// # Safety
+    /// Needs AVX2.
+    #[target_feature(enable = "avx2")]
+    pub unsafe fn merge(own: &[AtomicU32], merged: &[AtomicU32], shared: &[AtomicU32]) {
+        let length = shared.len();
+        assert!(length.is_multiple_of(LANES) && own.len() == length && merged.len() == length);
+        for i in (0..length).step_by(LANES) {
+            // SAFETY: all three have `LANES` entries starting at `i`.
+            unsafe {
+                let [own, merged, shared] = [own, merged, shared].map(|array| array.as_ptr().add(i));
+                let sum = _mm256_add_ps(load(shared), _mm256_sub_ps(load(own), load(merged)));
+                [shared, own, merged].into_iter().for_each(|at| store(at, sum));
+            }
+        }
+    }
 }
 
 #[cfg(test)]
@@ -138,6 +180,12 @@ mod tests {
 
     fn floats(values: impl Iterator<Item = f32>) -> Vec<AtomicU32> {
         values.map(|x| AtomicU32::new(x.to_bits())).collect()
+    }
+
+    fn statistics(arrays: [&[AtomicU32]; 4]) -> Statistics<'_> {
+        static NO_VISITS: AtomicU32 = AtomicU32::new(0);
+        let [visits, points, rave_weight, rave_wins] = arrays;
+        Statistics { total: &NO_VISITS, visits, points, rave_weight, rave_wins }
     }
 
     #[test]
@@ -153,10 +201,11 @@ mod tests {
             let biases = [f32::NEG_INFINITY, -1e9, 0.0, 0.01, 0.0, 0.0, 0.25];
             let bias = floats((0..length).map(|_| biases[rng.random_range(0..biases.len())]));
             let arrays = [&visits[..], &points, &weight, &wins, &bias];
+            let statistics = statistics([&visits, &points, &weight, &wins]);
             let exploration = [0.0, 0.7][round / 2 % 2];
             let rave = rng.random_range(1.0..5000.0);
             let parameters = RaveParameters { rave, exploration, log_visits: 7.5 };
-            assert_eq!(select(Kernel::detect(), arrays, parameters), portable::select(arrays, parameters));
+            assert_eq!(select(Kernel::detect(), statistics, &bias, parameters), portable::select(arrays, parameters));
 
             let increments: Vec<f32> = (0..length).map(|_| rng.random_range(0.0..2.0)).collect();
             let other = floats(weight.iter().map(|w| f32::from_bits(w.load(Relaxed))));
@@ -164,6 +213,15 @@ mod tests {
             portable::add(&other, &increments);
             let bits = |array: &[AtomicU32]| array.iter().map(|w| w.load(Relaxed)).collect::<Vec<_>>();
             assert_eq!(bits(&weight), bits(&other));
+
+            let copy_of = |array: &[AtomicU32]| floats(array.iter().map(|w| f32::from_bits(w.load(Relaxed))));
+            let merges = [Kernel::detect(), Kernel::Portable].map(|kernel| {
+                let arrays = [&weight[..], &wins, &bias].map(copy_of);
+                let [own, merged, shared] = &arrays;
+                merge(kernel, own, merged, shared);
+                arrays.map(|array| bits(&array))
+            });
+            assert_eq!(merges[0], merges[1]);
         }
     }
 
@@ -175,7 +233,7 @@ mod tests {
         let bias = floats((0..length).map(|i| if i == 9 || i == 17 { 0.0 } else { f32::NEG_INFINITY }));
         let parameters = RaveParameters { rave: 10.0, exploration: 0.0, log_visits: 0.0 };
         for kernel in [Kernel::Portable, Kernel::detect()] {
-            assert_eq!(select(kernel, [&zeros, &zeros, &ones, &ones, &bias], parameters), 9);
+            assert_eq!(select(kernel, statistics([&zeros, &zeros, &ones, &ones]), &bias, parameters), 9);
         }
     }
 }

@@ -9,6 +9,7 @@
 //! | 6 to 8 Playouts below the tree | [`playouts`] |
 
 mod backup;
+mod copies;
 mod horizon;
 mod kernel;
 mod node;
@@ -27,6 +28,7 @@ use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
 use super::options::SearchOptions;
 use backup::Backup;
+use copies::Copies;
 use options::RaveOptions;
 use playouts::Playouts;
 
@@ -88,6 +90,7 @@ impl<'a> RaveWorker<'a> {
                 expand_visits: options.rave.expand_visits,
                 threat_search_penalty: options.rave.threat_search_penalty,
                 horizon: options.rave.horizon_rule(),
+                copies: Copies::new(options.threads, tree.stride()),
             },
             playouts: Playouts::new(root.position, &options.rave, rng),
             backup: Backup::new(tree.stride(), &options.rave, descent.empties.left().len()),
@@ -98,15 +101,15 @@ impl<'a> RaveWorker<'a> {
     /// Plays a playout from the leaf, where `color` is to move, and backs its result up along the path, unless it went
     /// beyond the horizon.
     fn play_out(&mut self, color: Color) {
-        let RaveWorker { descent, selection: Selection { horizon, .. }, playouts, backup } = self;
+        let RaveWorker { descent, selection: Selection { horizon, copies, .. }, playouts, backup } = self;
         let limit = horizon::limit(horizon, descent);
         let ending = playouts.play(descent, color, limit);
         let stopped = ending.winner.is_none() && ending.length < descent.empties.left().len();
         if stopped || ending.length > limit {
-            horizon::discard(horizon, descent, limit);
+            horizon::discard(horizon, descent, copies, limit);
         } else {
             horizon::lower(horizon, descent, ending.length);
-            backup.add(descent, ending.winner, &playouts.moves[..ending.length]);
+            backup.add(descent, copies, ending.winner, &playouts.moves[..ending.length]);
         }
     }
 }
@@ -115,9 +118,13 @@ impl Worker for RaveWorker<'_> {
     /// Descends to a leaf, plays a playout from there, and backs the result up.
     fn simulate(&mut self) {
         match self.descent.descend(&mut self.selection) {
-            End::Proven(winner) => self.backup.add(&self.descent, winner, &[]),
+            End::Proven(winner) => self.backup.add(&self.descent, &self.selection.copies, winner, &[]),
             End::Leaf(color, _) | End::Shared(color, _) => self.play_out(color),
         }
+    }
+
+    fn share(&mut self) {
+        self.selection.copies.merge_all(self.descent.tree);
     }
 }
 
@@ -127,17 +134,25 @@ struct Selection {
     expand_visits: u32,
     threat_search_penalty: f32,
     horizon: Horizon,
+    copies: Copies,
 }
 
 impl Guide<Rave> for Selection {
     #[inline]
     fn select(&mut self, node: RaveNode<'_>, descent: &Descent<'_, Rave>) -> Vertex {
+        self.copies.come_to(node, descent.tree);
+        let statistics = self.copies.statistics(node);
         let options = &descent.options.rave;
         let exploration = options.c_uct;
-        let log_visits = if exploration == 0.0 { 0.0 } else { ((node.total_visits() + 1) as f32).ln() };
+        let log_visits = if exploration == 0.0 { 0.0 } else { ((statistics.total_visits() + 1) as f32).ln() };
         let rave = options.rave_weight(descent.empties.left().len());
         let parameters = kernel::RaveParameters { rave, exploration, log_visits };
-        Vertex(kernel::select(self.kernel, node.selection_arrays(), parameters) as u16)
+        Vertex(kernel::select(self.kernel, statistics, node.biases(), parameters) as u16)
+    }
+
+    #[inline]
+    fn begin_visit(&mut self, node: RaveNode<'_>, v: Vertex) -> u32 {
+        self.copies.statistics(node).begin_visit(v)
     }
 
     #[inline]
@@ -195,7 +210,7 @@ mod tests {
     }
 
     fn all_statistics(tree: &Tree<Rave>, nodes: usize) -> Vec<Vec<u32>> {
-        tree.nodes().take(nodes).map(|node| node.statistics()).collect()
+        tree.nodes().take(nodes).map(|node| node.all_statistics()).collect()
     }
 
     /// Runs simulations and returns how many were discarded. Each of those must leave the statistics of all nodes as
@@ -249,7 +264,7 @@ mod tests {
         for (winner, expected) in [(None, 0.5), (Some(Color::White), 0.75), (Some(Color::Black), 0.5)] {
             node.begin_visit(vertex);
             worker.descent.step(node, vertex);
-            worker.backup.add(&worker.descent, winner, &[]);
+            worker.backup.add(&worker.descent, &worker.selection.copies, winner, &[]);
             worker.descent.path.clear();
             worker.descent.empties.give_back();
             assert_eq!(node.mean(vertex), Some(expected));
@@ -270,7 +285,7 @@ mod tests {
             let node = tree.node(root);
             worker.descent.step(node, white);
             let playout = [EmptyVertex { cell: position.geometry().cell(black), vertex: black }];
-            worker.backup.add(&worker.descent, Some(Color::Black), &playout);
+            worker.backup.add(&worker.descent, &worker.selection.copies, Some(Color::Black), &playout);
             assert!(node.rave(white).unwrap() < 1e-3);
             assert!((node.rave(black).unwrap() - if both { 1.0 } else { 0.5 }).abs() < 1e-3);
         }

@@ -70,6 +70,51 @@ impl Layout for Rave {
     }
 }
 
+/// What visits change in a node. The arrays have an entry for every vertex.
+#[derive(Clone, Copy)]
+pub(crate) struct Statistics<'a> {
+    /// The node's visits.
+    pub total: &'a AtomicU32,
+    /// The moves' visits.
+    pub visits: &'a [AtomicU32],
+    /// See [`Array::Points`].
+    pub points: &'a [AtomicU32],
+    /// See [`Array::RaveWeight`].
+    pub rave_weight: &'a [AtomicU32],
+    /// See [`Array::RaveWins`].
+    pub rave_wins: &'a [AtomicU32],
+}
+
+impl Statistics<'_> {
+    /// The node's visits.
+    #[inline]
+    pub fn total_visits(&self) -> u32 {
+        self.total.load(Relaxed)
+    }
+
+    /// See [`Node::begin_visit`].
+    #[inline]
+    pub fn begin_visit(&self, v: Vertex) -> u32 {
+        self.total.fetch_add(1, Relaxed);
+        self.visits[v.index()].fetch_add(1, Relaxed)
+    }
+
+    /// Adds the result of a visit that has begun, in half points for the node's player.
+    #[inline]
+    pub fn end_visit(&self, v: Vertex, points: u32) {
+        if points != 0 {
+            self.points[v.index()].fetch_add(points, Relaxed);
+        }
+    }
+
+    /// Undoes [`Statistics::begin_visit`].
+    #[inline]
+    pub fn cancel_visit(&self, v: Vertex) {
+        self.total.fetch_sub(1, Relaxed);
+        self.visits[v.index()].fetch_sub(1, Relaxed);
+    }
+}
+
 /// A node of a search guided by playouts.
 #[derive(Clone, Copy)]
 pub(crate) struct RaveNode<'a> {
@@ -99,16 +144,22 @@ impl<'a> RaveNode<'a> {
         &self.arrays[array as usize * self.stride + v.index()]
     }
 
-    /// What selection reads: visits, half points, RAVE weight, RAVE wins, bias.
+    /// What visits change.
     #[inline]
-    pub fn selection_arrays(&self) -> [&'a [AtomicU32]; 5] {
-        [Array::Visits, Array::Points, Array::RaveWeight, Array::RaveWins, Array::Bias].map(|a| self.array(a))
+    pub fn statistics(&self) -> Statistics<'a> {
+        Statistics {
+            total: self.total_word(),
+            visits: self.array(Array::Visits),
+            points: self.array(Array::Points),
+            rave_weight: self.array(Array::RaveWeight),
+            rave_wins: self.array(Array::RaveWins),
+        }
     }
 
-    /// The RAVE statistics: weight, wins.
+    /// The marks of all moves: their biases.
     #[inline]
-    pub fn rave_arrays(&self) -> [&'a [AtomicU32]; 2] {
-        [self.array(Array::RaveWeight), self.array(Array::RaveWins)]
+    pub fn biases(&self) -> &'a [AtomicU32] {
+        self.array(Array::Bias)
     }
 
     /// Sets a move's RAVE statistics: the weight of its playouts and their mean result.
@@ -117,36 +168,23 @@ impl<'a> RaveNode<'a> {
         self.entry(Array::RaveWins, v).set(weight * mean);
     }
 
-    /// Adds the result of a visit that has begun, in half points for the node's player.
-    #[inline]
-    pub fn end_visit(&self, v: Vertex, points: u32) {
-        if points != 0 {
-            self.entry(Array::Points, v).fetch_add(points, Relaxed);
-        }
-    }
-
-    /// Undoes [`Node::begin_visit`].
-    #[inline]
-    pub fn cancel_visit(&self, v: Vertex) {
-        self.remove_visit();
-        self.entry(Array::Visits, v).fetch_sub(1, Relaxed);
-    }
-
     /// The playout horizon *h* (paper, section 5): a playout from here that takes more moves is discarded.
     #[inline]
     pub fn horizon(&self) -> u32 {
         self.own_word(HORIZON).load(Relaxed)
     }
 
-    /// Sets the playout horizon.
+    /// Sets the playout horizon. If it is the same as before, nothing is written: other threads need not fetch it anew.
     #[inline]
     pub fn set_horizon(&self, horizon: u32) {
-        self.own_word(HORIZON).store(horizon, Relaxed);
+        if self.horizon() != horizon {
+            self.own_word(HORIZON).store(horizon, Relaxed);
+        }
     }
 
     /// Every array but the links, and of the header the visits, the state and the open moves, for tests to compare.
     #[cfg(test)]
-    pub fn statistics(&self) -> Vec<u32> {
+    pub fn all_statistics(&self) -> Vec<u32> {
         let arrays = [Array::Visits, Array::Points, Array::Bias, Array::RaveWeight, Array::RaveWins];
         let arrays = arrays.into_iter().flat_map(|array| self.array(array));
         self.words()[..3].iter().chain(arrays).map(|word| word.load(Relaxed)).collect()
@@ -189,8 +227,7 @@ impl<'a> Node<'a> for RaveNode<'a> {
 
     #[inline]
     fn begin_visit(&self, v: Vertex) -> u32 {
-        self.add_visit();
-        self.entry(Array::Visits, v).fetch_add(1, Relaxed)
+        self.statistics().begin_visit(v)
     }
 
     fn settle_draw(&self, v: Vertex) {
