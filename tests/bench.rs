@@ -93,6 +93,22 @@ fn the_table_has_the_papers_rows_for_each_side() {
 }
 
 #[test]
+fn threads_are_measured_up_to_the_number_asked_for() {
+    let arguments = ["--threads", "3", "--side", "4", "--seconds", "0.01"];
+    let text = stdout(&arguments);
+    assert!(text.starts_with("side 4, in a second, by threads"));
+    let figures: Value = serde_json::from_str(&stdout(&[&arguments[..], &["--json"]].concat())).unwrap();
+    assert_eq!(figures["threads"].to_string(), "[1,2,3]");
+    let rows = figures["rows"].as_array().unwrap();
+    assert_eq!(text.trim_end().lines().count(), rows.len() + 1);
+    for row in rows {
+        let figures = row["per_second"].as_array().unwrap();
+        assert!(figures.len() == 3 && figures.iter().all(|figure| figure.as_f64() > Some(0.0)), "{row}");
+        assert!(text.contains(row["name"].as_str().unwrap()));
+    }
+}
+
+#[test]
 fn the_papers_rows_are_played_as_by_the_preset_paper() {
     let paper = SearchOptions::preset(Preset::Paper).rave;
     let help = stdout(&["--help"]);
@@ -108,6 +124,7 @@ fn errors_say_which_arguments_are_valid() {
         (&["--side", "14"][..], "2 to 13"),
         (&["--seconds", "0"], "0.001"),
         (&["--sampler", "tree"], "block-sums or sum-tree"),
+        (&["--threads", "257"], "1..=256"),
         (&["--signature", "--json"], "cannot be used with"),
     ];
     for (arguments, expected) in cases {

@@ -3,10 +3,11 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-use clap::Args;
+use clap::{Args, value_parser};
 use malecon::engine::playout::paper::{Rings, SamplerKind};
 use malecon::game::Geometry;
-use malecon::tools::bench::{self, BenchPlan, Figures};
+use malecon::tools::bench::{self, BenchPlan, Figures, ThreadFigures};
+use serde::Serialize;
 
 use super::bar::Bar;
 use super::failure::Failure;
@@ -22,6 +23,9 @@ pub struct Arguments {
     /// Seconds to spend on each row
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
+    /// Measure with 1, 2, 4 and so on up to N threads, and print what they do together in a second
+    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
     /// Print the figures as one JSON object
     #[arg(long)]
     json: bool,
@@ -32,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_name = "WHEN", default_value = "offline", value_parser = word::<Rings>)]
     rings: Rings,
     /// Print one number that changes if the engine behaves differently, and measure nothing
-    #[arg(long, conflicts_with_all = ["side", "seconds", "json", "sampler", "rings"])]
+    #[arg(long, conflicts_with_all = ["side", "seconds", "threads", "json", "sampler", "rings"])]
     signature: bool,
 }
 
@@ -40,13 +44,15 @@ pub struct Arguments {
 pub const MANUAL: &str = "\
 The first five rows are those of the table in section 9 of Könnecke & Waldmann, Efficient Playouts \
 for the Havannah Abstract Board Game, next to the paper's figures, played as the preset paper plays \
-them. All rows are measured in one thread, from the empty board.
+them. All rows are measured from the empty board, in one thread unless --threads is given.
 
 Examples:
   malecon bench
       Sides 4, 6, 8 and 10, in half a minute.
   malecon bench --side 8 --seconds 10 --json
       A more precise measurement, for processing by a program.
+  malecon bench --side 8 --threads 16
+      Playouts, simulations and positions of the solver per second, with 1, 2, 4, 8 and 16 threads.
   malecon bench --signature
       Check whether a change has made the engine behave differently.
 ";
@@ -67,22 +73,59 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let sides = arguments.side.map_or(default, |side| vec![side]);
     let boards: Vec<&Geometry> =
         sides.into_iter().map(Geometry::with_side).collect::<Result<_, _>>().map_err(Failure::usage)?;
-    let bar = Bar::new((boards.len() * bench::ROWS) as u64, "rows");
+    let measurements = arguments.threads.map_or(bench::ROWS, |most| bench::thread_measurements(most.into()));
+    let bar = Bar::new((boards.len() * measurements) as u64, "measurements");
     for geometry in boards {
         let time = Duration::from_secs_f64(arguments.seconds);
         let plan = BenchPlan { geometry, time, sampler: arguments.sampler, rings: arguments.rings };
-        let figures = bench::measure(&plan, |row| {
-            bar.set_message(&format!("side {}: {row}", geometry.side()));
+        let begin = |what: &str| {
+            bar.set_message(&format!("side {}: {what}", geometry.side()));
             bar.inc(1);
-        })?;
-        let text = if arguments.json {
-            serde_json::to_string(&figures).expect("figures can be serialized") + "\n"
-        } else {
-            table(&figures).expect("a string takes any text")
+        };
+        let text = match arguments.threads {
+            Some(most) => {
+                let begin = |row: &str, threads: usize| begin(&format!("{row}, threads: {threads}"));
+                let figures = bench::measure_threads(&plan, most.into(), begin)?;
+                show(&figures, arguments.json, thread_table)
+            }
+            None => show(&bench::measure(&plan, begin)?, arguments.json, table),
         };
         bar.print(&text)?;
     }
     Ok(())
+}
+
+/// The figures as a JSON object or as a table.
+fn show<F: Serialize>(figures: &F, json: bool, table: fn(&F) -> Result<String, fmt::Error>) -> String {
+    if json {
+        serde_json::to_string(figures).expect("figures can be serialized") + "\n"
+    } else {
+        table(figures).expect("a string takes any text")
+    }
+}
+
+/// The figures by threads as a table. Behind what several threads do stands how many times as much it is as what one
+/// thread does.
+fn thread_table(figures: &ThreadFigures) -> Result<String, fmt::Error> {
+    let mut text = String::new();
+    let heads = figures.threads.iter().map(|threads| format!("{threads:>14}        "));
+    writeln!(
+        text,
+        "side {:<53}{}",
+        format!("{}, in a second, by threads", figures.side),
+        heads.collect::<String>().trim_end()
+    )?;
+    for row in &figures.rows {
+        let one = row.per_second[0];
+        let cells = row.per_second.iter().enumerate().map(|(i, &rate)| {
+            let ratio = rate.zip(one).filter(|_| i > 0).map(|(rate, one)| format!("{:.2}×", rate / one));
+            let rate = rate.map_or("–".to_owned(), |rate| format!("{rate:.0}"));
+            format!("  {rate:>12} {:<7}", ratio.unwrap_or_default())
+        });
+        writeln!(text, "  {:<56}{}", row.name, cells.collect::<String>().trim_end())?;
+    }
+    writeln!(text)?;
+    Ok(text)
 }
 
 /// The figures as a table.

@@ -1,8 +1,9 @@
 //! Measurements: the paper's table (section 9) with this engine's times, the speed of the engine's own playouts and of
-//! its search, and a signature of its behaviour.
+//! its search, what several threads do in a second, and a signature of the engine's behaviour.
 
 mod playouts;
 mod signature;
+mod threads;
 
 use std::time::Duration;
 
@@ -16,6 +17,7 @@ use crate::game::{Game, Geometry, Structures};
 
 pub use playouts::{PlayoutKind, Playouts};
 pub use signature::{SIGNATURE, signature};
+pub use threads::{ThreadFigures, ThreadRow, measure_threads, thread_counts, thread_measurements};
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]
@@ -116,7 +118,7 @@ pub fn measure(plan: &BenchPlan, mut begin: impl FnMut(&str)) -> Result<Figures,
     let engine = engine(plan);
     let mut search = |name: &str, preset| {
         begin(name);
-        search(plan, preset)
+        search(plan, preset, 1)
     };
     Ok(Figures {
         side: plan.geometry.side(),
@@ -128,7 +130,7 @@ pub fn measure(plan: &BenchPlan, mut begin: impl FnMut(&str)) -> Result<Figures,
 }
 
 fn row(plan: &BenchPlan, kind: PlayoutKind, name: &'static str, paper: [f64; 4]) -> Row {
-    let timed = time(plan, kind, |_| ());
+    let timed = time(plan, kind, SEED, |_| ());
     let side = [4, 6, 8, 10].into_iter().position(|side| side == plan.geometry.side());
     let us_per_playout = timed.elapsed.as_secs_f64() * 1e6 / timed.playouts as f64;
     Row { name, us_per_playout, paper_us: side.map(|i| (paper[i] * 1e3).round()) }
@@ -136,7 +138,7 @@ fn row(plan: &BenchPlan, kind: PlayoutKind, name: &'static str, paper: [f64; 4])
 
 fn engine(plan: &BenchPlan) -> EngineFigures {
     let [mut moves, mut bridges, mut forks, mut rings, mut draws] = [0u64; 5];
-    let timed = time(plan, PlayoutKind::UntilFirstWin, |ending| {
+    let timed = time(plan, PlayoutKind::UntilFirstWin, SEED, |ending| {
         moves += ending.length as u64;
         let by = |structure| ending.structures.contains(structure);
         if ending.winner.is_none() {
@@ -159,15 +161,17 @@ fn engine(plan: &BenchPlan) -> EngineFigures {
     }
 }
 
-/// The plain search fills fewer megabytes of tree nodes than this in a second.
+/// A thread of a plain search fills fewer megabytes of tree nodes than this in a second.
 const MEGABYTES_PER_SECOND: f64 = 1024.0;
 
-/// Measures the search. With the preset `plain` it gets so much memory that the tree can grow until the end.
-fn search(plan: &BenchPlan, preset: Preset) -> Result<SearchFigures, SearchError> {
+/// Measures the search with this many threads. With the preset `plain` it gets so much memory that the tree can grow
+/// until the end.
+fn search(plan: &BenchPlan, preset: Preset, threads: usize) -> Result<SearchFigures, SearchError> {
     // A position whose winner is known needs no search.
-    let mut options = SearchOptions { solved_positions: false, ..SearchOptions::preset(preset) };
+    let mut options = SearchOptions { threads, solved_positions: false, ..SearchOptions::preset(preset) };
     if preset == Preset::Plain {
-        options.memory = options.memory.max((plan.time.as_secs_f64() * MEGABYTES_PER_SECOND) as usize);
+        let wanted = plan.time.as_secs_f64() * threads as f64 * MEGABYTES_PER_SECOND;
+        options.memory = options.memory.max(wanted as usize);
     }
     let limits = Limits::with_time(plan.time);
     let report = Searcher::new(options, SEED).search(&Game::new(plan.geometry), &limits, &false.into())?;
@@ -183,9 +187,9 @@ struct Timed {
 }
 
 /// Plays playouts of one kind for as long as the plan says, and calls `observe` with the ending of each.
-fn time(plan: &BenchPlan, kind: PlayoutKind, mut observe: impl FnMut(Ending)) -> Timed {
+fn time(plan: &BenchPlan, kind: PlayoutKind, seed: u64, mut observe: impl FnMut(Ending)) -> Timed {
     const BATCH: u64 = 64;
-    let mut playouts = Playouts::new(plan.geometry, kind, plan.sampler, plan.rings, SEED);
+    let mut playouts = Playouts::new(plan.geometry, kind, plan.sampler, plan.rings, seed);
     let start = Instant::now();
     let mut count = 0;
     loop {
