@@ -28,6 +28,8 @@ mod descent;
 mod driver;
 mod error;
 mod expand;
+#[cfg(test)]
+mod fetched_lines;
 mod interleaved_solver;
 mod kept_tree;
 mod kernel;

@@ -220,9 +220,10 @@ impl<L: Layout> Tree<L> {
         self.heads.len()
     }
 
-    /// The words of a node's head.
-    pub fn words(&self, id: NodeId) -> &[std::sync::atomic::AtomicU32] {
-        self.heads.words(id.index())
+    /// The words of a node's head, and those of its pages.
+    pub fn words(&self, id: NodeId) -> impl Iterator<Item = &[std::sync::atomic::AtomicU32]> {
+        let pages = self.node(id).pages().map(|index| self.pages.words(index));
+        std::iter::once(self.heads.words(id.index())).chain(pages)
     }
 
     /// All nodes of a tree that has freed none, in the order in which they were made.

@@ -211,6 +211,7 @@ fn points(color: Color, winner: Option<Color>) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::search::fetched_lines::fetched_lines;
     use crate::engine::search::kept_tree::KeptTree;
     use crate::engine::search::limits::Deadline;
     use crate::engine::search::node::NodeId;
@@ -312,6 +313,30 @@ mod tests {
                     assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
                 }
             }
+        }
+    }
+
+    /// The cache lines that a simulation takes from other threads are few beside the time that it takes. Prints them:
+    /// `cargo test --release puct -- --nocapture`.
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn threads_take_few_lines_from_each_other() {
+        let game = Game::new(Geometry::with_side(8).unwrap());
+        let (network, options) = (Network::builtin_large(), SearchOptions::default());
+        for threads in [2, 16] {
+            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
+            let root = kept.root(&game);
+            let context =
+                Context { tree: &kept.tree, options: &options, network: &*network, root, deadline: Deadline::never() };
+            let seeds = (0..threads as u64).map(Xoshiro256PlusPlus::seed_from_u64);
+            let mut workers: Vec<_> = seeds.map(|rng| PuctWorker::new(context, rng)).collect();
+            (0..2000 / threads).for_each(|_| workers.iter_mut().for_each(PuctWorker::simulate));
+            let lines = fetched_lines(&kept.tree, threads, 1000 / threads, |thread| {
+                workers[thread].simulate();
+                workers[thread].descent.path.iter().map(|step| step.node).collect()
+            });
+            println!("default, {threads} threads: {lines:.1} lines a simulation");
+            assert!((1.0..40.0).contains(&lines), "{threads} threads: {lines}");
         }
     }
 }

