@@ -39,7 +39,9 @@ const LOOK_INTERVAL: u64 = 64;
 const LEAST_PENALTY: u32 = 4;
 const MAX_PENALTY: u32 = INFINITE / 4;
 
-/// What a thread has for itself and keeps from one search to the next.
+/// What a thread has for itself and keeps from one search to the next. It has cache lines of its own: what a thread
+/// writes all the time must not share one with what another needs.
+#[repr(align(128))]
 pub(super) struct ThreadState<W> {
     /// The number of positions that may still be visited.
     pub left: u64,

@@ -89,7 +89,7 @@ impl<W: Word> ProofSearch<W> {
             let visited = self.nodes();
             let room = self.shared.table.room().map(|room| self.nodes_before + room);
             if room.is_some_and(|room| room <= visited) {
-                self.shared.table.grow();
+                self.shared.table.grow(threads);
                 continue;
             }
             let nodes = room.unwrap_or(u64::MAX).min(last).saturating_sub(visited);

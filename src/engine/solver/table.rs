@@ -1,6 +1,8 @@
 //! The solver's transposition table.
 
+use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread;
 
 use crate::base::memory::{AlignedWords, can_allocate};
 
@@ -136,28 +138,45 @@ impl TranspositionTable {
         (self.buckets() < self.most).then_some(self.buckets() as u64)
     }
 
-    /// Doubles the number of buckets. The table must be able to grow: see [`TranspositionTable::room`].
-    pub fn grow(&mut self) {
+    /// Doubles the number of buckets, in this many threads. The table must be able to grow: see
+    /// [`TranspositionTable::room`].
+    pub fn grow(&mut self, threads: usize) {
         let half = self.buckets();
-        for i in 0..half {
+        self.bucket_bits = 2 * half as u64 - 1;
+        self.clear_filter();
+        let (table, part) = (&*self, half.div_ceil(threads));
+        let mut parts = (0..half).step_by(part).map(|first| first..half.min(first + part));
+        let own = parts.next().expect("there are buckets");
+        thread::scope(|scope| {
+            for buckets in parts {
+                let split = move || table.split(buckets);
+                if let Err(error) = thread::Builder::new().spawn_scoped(scope, split.clone()) {
+                    log::warn!("a thread of the solver cannot be started: {error}");
+                    split();
+                }
+            }
+            table.split(own);
+        });
+        self.touched = self.touched.max(self.buckets());
+    }
+
+    /// Divides each of these buckets of the table before it grew between itself and a new one, and lets their entries
+    /// pass the filter. In large tables most of the time goes into pages of memory that the system provides.
+    fn split(&self, buckets: Range<usize>) {
+        let half = self.buckets() / 2;
+        for i in buckets {
             let [before, after] = [i, half + i].map(|i| self.words.words(i * BUCKET_WORDS, BUCKET_WORDS).as_chunks().0);
             for (entry, other) in before.iter().zip(after) {
                 let (tag, content) = read(entry);
-                let moves = tag & self.bucket_bits == self.generation && tag & half as u64 != 0;
+                let is_used = tag & (half as u64 - 1) == self.generation;
+                let moves = is_used && tag & half as u64 != 0;
                 write(other, if moves { (tag ^ half as u64, content) } else { (0, 0) });
                 if moves {
                     write(entry, (0, 0));
                 }
-            }
-        }
-        self.bucket_bits = 2 * half as u64 - 1;
-        self.touched = self.touched.max(self.buckets());
-        self.clear_filter();
-        for i in 0..self.buckets() as u64 {
-            for (tag, _) in
-                self.entries(i).iter().map(read).filter(|(tag, _)| tag & self.bucket_bits == self.generation)
-            {
-                self.pass_filter(tag & !self.bucket_bits | i);
+                if is_used {
+                    self.pass_filter(tag & !(half as u64 - 1) | i as u64);
+                }
             }
         }
     }
@@ -266,11 +285,13 @@ impl TranspositionTable {
         write(least, (tag, content));
     }
 
-    /// Lets a key pass the filter.
+    /// Lets a key pass the filter. If it does already, nothing is written: other threads need not load the word anew.
     #[inline]
     fn pass_filter(&self, key: u64) {
         let (word, bit) = self.filter_bit(key);
-        word.fetch_or(bit, Relaxed);
+        if word.load(Relaxed) & bit == 0 {
+            word.fetch_or(bit, Relaxed);
+        }
     }
 }
 
@@ -361,7 +382,7 @@ mod tests {
     #[test]
     fn a_position_that_was_stored_passes_the_filter() {
         let mut table = TranspositionTable::new(1 << 16).unwrap();
-        (0..2).for_each(|_| table.grow());
+        (0..2).for_each(|_| table.grow(1));
         let key = |n: u64| n.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         (0..1000).for_each(|n| table.put(key(n), ProofNumbers::WON, 1));
         assert!((0..1000).all(|n| table.may_have(key(n))));
@@ -400,7 +421,7 @@ mod tests {
             assert!(before > 290);
             if round % 50 == 0 {
                 while table.room().is_some() {
-                    table.grow();
+                    table.grow(3);
                     assert_eq!(found(&table), before);
                 }
                 let numbers = |n: u64| ProofNumbers { phi: 1 + n as u32, delta: 9 };
