@@ -8,7 +8,7 @@ use crate::engine::search::kernel::Kernel;
 use crate::game::Color;
 
 use super::copies::Copies;
-use super::node::{Statistics, points};
+use super::node::points;
 use super::{Rave, RaveOptions, kernel};
 
 /// Visits after which a node's RAVE statistics no longer change: by then they have no influence, and single-precision
@@ -56,7 +56,7 @@ impl Backup {
             statistics.end_visit(step.vertex, points(color, winner));
             if statistics.total_visits() <= RAVE_VISITS {
                 let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
-                let Statistics { rave_weight: weights, rave_wins: wins, .. } = statistics;
+                let [weights, wins] = statistics.rave_arrays();
                 kernel::add(self.kernel, weights, own);
                 if winner == Some(color) {
                     kernel::add(self.kernel, wins, own);
@@ -80,7 +80,7 @@ impl Backup {
         let stride = descent.tree.stride();
         let mut color = descent.root.color;
         for step in &descent.path {
-            let wins = copies.statistics(descent.tree.node(step.node)).rave_wins;
+            let [_, wins] = copies.statistics(descent.tree.node(step.node)).rave_arrays();
             kernel::add(self.kernel, wins, &self.increments[color.index() * stride..][..stride]);
             color = !color;
         }

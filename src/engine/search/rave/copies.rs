@@ -14,7 +14,7 @@ use crate::engine::search::kernel::Kernel;
 use crate::engine::search::node::NodeId;
 use crate::engine::search::tree::Tree;
 
-use super::node::{RaveNode, Statistics};
+use super::node::{RaveNode, STATISTICS, Statistics};
 use super::{Rave, kernel};
 
 /// The most copies of a thread. A node can be in one place only, which its index determines.
@@ -32,7 +32,7 @@ fn merge_interval(visits: u32) -> u32 {
 }
 
 /// The arrays of a copy: those of the node's [`Statistics`], and the same as they were after the last merge.
-const ARRAYS: usize = 8;
+const ARRAYS: usize = 2 * STATISTICS;
 
 /// The copies of one thread.
 pub(super) struct Copies {
@@ -72,19 +72,22 @@ impl Copies {
     /// The statistics of a node: the thread's copy, or if it has none, the node's own.
     #[inline]
     pub fn statistics<'a>(&'a self, node: RaveNode<'a>) -> Statistics<'a> {
-        let index = node.id().index() % PLACES;
-        match self.places.get(index) {
-            Some(place) if place.id == Some(node.id()) => self.copy(index),
-            _ => node.statistics(),
+        if self.places.is_empty() {
+            return node.statistics();
         }
+        let index = node.id().index() % PLACES;
+        if self.places[index].id == Some(node.id()) { self.copy(index) } else { node.statistics() }
     }
 
     /// A descent comes to a node of the tree: makes a copy if the node deserves one, or merges the copy if it is time.
+    /// Returns the statistics that the thread then has of the node.
     #[inline]
-    pub fn come_to(&mut self, node: RaveNode<'_>, tree: &Tree<Rave>) {
-        if !self.places.is_empty() {
-            self.look_after(node, tree);
+    pub fn come_to<'a>(&'a mut self, node: RaveNode<'a>, tree: &Tree<Rave>) -> Statistics<'a> {
+        if self.places.is_empty() {
+            return node.statistics();
         }
+        self.look_after(node, tree);
+        self.statistics(node)
     }
 
     fn look_after(&mut self, node: RaveNode<'_>, tree: &Tree<Rave>) {
@@ -123,13 +126,15 @@ impl Copies {
     /// can be lost.
     fn merge(&mut self, index: usize, node: RaveNode<'_>) {
         let (own, merged, shared) = (self.copy(index), self.merged(index), node.statistics());
-        merge_count(own.total, merged.total, shared.total);
-        for i in 0..self.stride {
-            merge_count(&own.visits[i], &merged.visits[i], &shared.visits[i]);
-            merge_count(&own.points[i], &merged.points[i], &shared.points[i]);
+        merge_count(own.total(), merged.total(), shared.total());
+        for k in 0..2 {
+            let [own_counts, merged_counts, shared_counts] = [own, merged, shared].map(|all| all.visit_arrays()[k]);
+            for ((own, merged), shared) in own_counts.iter().zip(merged_counts).zip(shared_counts) {
+                merge_count(own, merged, shared);
+            }
+            let [own_sums, merged_sums, shared_sums] = [own, merged, shared].map(|all| all.rave_arrays()[k]);
+            kernel::merge(self.kernel, own_sums, merged_sums, shared_sums);
         }
-        kernel::merge(self.kernel, own.rave_weight, merged.rave_weight, shared.rave_weight);
-        kernel::merge(self.kernel, own.rave_wins, merged.rave_wins, shared.rave_wins);
         let interval = merge_interval(own.total_visits());
         self.places[index].left = interval;
     }
@@ -140,15 +145,14 @@ impl Copies {
 
     /// The copy as it was after the last merge.
     fn merged(&self, index: usize) -> Statistics<'_> {
-        self.arrays(index, ARRAYS / 2, &self.places[index].merged_total)
+        self.arrays(index, STATISTICS, &self.places[index].merged_total)
     }
 
     #[inline]
     fn arrays<'a>(&'a self, index: usize, first: usize, total: &'a AtomicU32) -> Statistics<'a> {
         let words = self.words.as_ref().expect("each place has arrays");
-        let words = words.words((index * ARRAYS + first) * self.stride, ARRAYS / 2 * self.stride);
-        let array = |k: usize| &words[k * self.stride..][..self.stride];
-        Statistics { total, visits: array(0), points: array(1), rave_weight: array(2), rave_wins: array(3) }
+        let words = words.words((index * ARRAYS + first) * self.stride, STATISTICS * self.stride);
+        Statistics::new(total, words, self.stride)
     }
 }
 
@@ -231,7 +235,7 @@ mod tests {
         assert_eq!(tree.node(root).total_visits(), 15_000);
         for node in tree.nodes() {
             let statistics = node.statistics();
-            let visits: u32 = statistics.visits.iter().map(|word| word.load(Relaxed)).sum();
+            let visits: u32 = statistics.visit_arrays()[0].iter().map(|word| word.load(Relaxed)).sum();
             assert_eq!(statistics.total_visits(), visits);
         }
     }

@@ -4,8 +4,6 @@ use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 
 use crate::engine::search::kernel::Kernel;
 
-use super::node::Statistics;
-
 /// The parameters of selection by RAVE in a node.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RaveParameters {
@@ -22,16 +20,10 @@ pub(super) struct RaveParameters {
 /// (w + k·(R + b)) / (n + k) + c·√(ln N / (n + 1)),
 ///
 /// where n is the move's visits, w the won ones, R its RAVE estimate, b its bias, k [`RaveParameters::rave`], c
-/// [`RaveParameters::exploration`]. Ties go to the lowest index.
+/// [`RaveParameters::exploration`]. Ties go to the lowest index. The arrays are the
+/// moves' visits, half points, RAVE weights, RAVE wins and biases.
 #[inline]
-pub(super) fn select(
-    kernel: Kernel,
-    statistics: Statistics<'_>,
-    biases: &[AtomicU32],
-    parameters: RaveParameters,
-) -> usize {
-    let Statistics { visits, points, rave_weight, rave_wins, .. } = statistics;
-    let arrays = [visits, points, rave_weight, rave_wins, biases];
+pub(super) fn select(kernel: Kernel, arrays: [&[AtomicU32]; 5], parameters: RaveParameters) -> usize {
     match kernel {
         // SAFETY: this form is chosen only where AVX2 was detected.
         #[cfg(target_arch = "x86_64")]
@@ -182,12 +174,6 @@ mod tests {
         values.map(|x| AtomicU32::new(x.to_bits())).collect()
     }
 
-    fn statistics(arrays: [&[AtomicU32]; 4]) -> Statistics<'_> {
-        static NO_VISITS: AtomicU32 = AtomicU32::new(0);
-        let [visits, points, rave_weight, rave_wins] = arrays;
-        Statistics { total: &NO_VISITS, visits, points, rave_weight, rave_wins }
-    }
-
     #[test]
     fn vector_and_portable_forms_agree_to_the_bit() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
@@ -201,11 +187,10 @@ mod tests {
             let biases = [f32::NEG_INFINITY, -1e9, 0.0, 0.01, 0.0, 0.0, 0.25];
             let bias = floats((0..length).map(|_| biases[rng.random_range(0..biases.len())]));
             let arrays = [&visits[..], &points, &weight, &wins, &bias];
-            let statistics = statistics([&visits, &points, &weight, &wins]);
             let exploration = [0.0, 0.7][round / 2 % 2];
             let rave = rng.random_range(1.0..5000.0);
             let parameters = RaveParameters { rave, exploration, log_visits: 7.5 };
-            assert_eq!(select(Kernel::detect(), statistics, &bias, parameters), portable::select(arrays, parameters));
+            assert_eq!(select(Kernel::detect(), arrays, parameters), portable::select(arrays, parameters));
 
             let increments: Vec<f32> = (0..length).map(|_| rng.random_range(0.0..2.0)).collect();
             let other = floats(weight.iter().map(|w| f32::from_bits(w.load(Relaxed))));
@@ -233,7 +218,7 @@ mod tests {
         let bias = floats((0..length).map(|i| if i == 9 || i == 17 { 0.0 } else { f32::NEG_INFINITY }));
         let parameters = RaveParameters { rave: 10.0, exploration: 0.0, log_visits: 0.0 };
         for kernel in [Kernel::Portable, Kernel::detect()] {
-            assert_eq!(select(kernel, statistics([&zeros, &zeros, &ones, &ones]), &bias, parameters), 9);
+            assert_eq!(select(kernel, [&zeros, &zeros, &ones, &ones, &bias], parameters), 9);
         }
     }
 }

@@ -140,14 +140,15 @@ struct Selection {
 impl Guide<Rave> for Selection {
     #[inline]
     fn select(&mut self, node: RaveNode<'_>, descent: &Descent<'_, Rave>) -> Vertex {
-        self.copies.come_to(node, descent.tree);
-        let statistics = self.copies.statistics(node);
+        let statistics = self.copies.come_to(node, descent.tree);
         let options = &descent.options.rave;
         let exploration = options.c_uct;
         let log_visits = if exploration == 0.0 { 0.0 } else { ((statistics.total_visits() + 1) as f32).ln() };
         let rave = options.rave_weight(descent.empties.left().len());
         let parameters = kernel::RaveParameters { rave, exploration, log_visits };
-        Vertex(kernel::select(self.kernel, statistics, node.biases(), parameters) as u16)
+        let ([visits, points], [rave_weight, rave_wins]) = (statistics.visit_arrays(), statistics.rave_arrays());
+        let arrays = [visits, points, rave_weight, rave_wins, node.biases()];
+        Vertex(kernel::select(self.kernel, arrays, parameters) as u16)
     }
 
     #[inline]

@@ -12,25 +12,28 @@ use crate::game::{Color, Vertex};
 
 use super::Rave;
 
-/// The arrays of a node, with an entry for every vertex.
+/// The arrays of a node, with an entry for every vertex. Those that visits change come first.
 #[derive(Clone, Copy)]
 enum Array {
     /// See [`Node::visit_word`].
     Visits,
     /// The sum of the results of the visits for the node's player, in half points: 2 for a win and 1 for a draw.
     Points,
-    /// See [`Node::link_word`].
-    Links,
-    /// The mark: an addition to the move's value.
-    Bias,
     /// The weight of the playouts in which the node's player made the move, then or later.
     RaveWeight,
     /// The part of that weight in playouts that the player won; draws count half.
     RaveWins,
+    /// See [`Node::link_word`].
+    Links,
+    /// The mark: an addition to the move's value.
+    Bias,
 }
 
 /// The number of arrays.
-const ARRAYS: usize = Array::RaveWins as usize + 1;
+const ARRAYS: usize = Array::Bias as usize + 1;
+
+/// The number of arrays of [`Statistics`].
+pub(super) const STATISTICS: usize = Array::RaveWins as usize + 1;
 
 /// The index of the header's word that holds the playout horizon.
 const HORIZON: usize = 0;
@@ -70,40 +73,69 @@ impl Layout for Rave {
     }
 }
 
-/// What visits change in a node. The arrays have an entry for every vertex.
+/// What visits change in a node: its own visits, and the first arrays.
 #[derive(Clone, Copy)]
 pub(crate) struct Statistics<'a> {
-    /// The node's visits.
-    pub total: &'a AtomicU32,
-    /// The moves' visits.
-    pub visits: &'a [AtomicU32],
-    /// See [`Array::Points`].
-    pub points: &'a [AtomicU32],
-    /// See [`Array::RaveWeight`].
-    pub rave_weight: &'a [AtomicU32],
-    /// See [`Array::RaveWins`].
-    pub rave_wins: &'a [AtomicU32],
+    total: &'a AtomicU32,
+    /// At least [`STATISTICS`] arrays.
+    arrays: &'a [AtomicU32],
+    stride: usize,
 }
 
-impl Statistics<'_> {
+impl<'a> Statistics<'a> {
+    /// Statistics in these words: the node's visits, and at least [`STATISTICS`] arrays of `stride` entries.
+    #[inline]
+    pub fn new(total: &'a AtomicU32, arrays: &'a [AtomicU32], stride: usize) -> Statistics<'a> {
+        Statistics { total, arrays, stride }
+    }
+
+    #[inline]
+    fn array(&self, array: Array) -> &'a [AtomicU32] {
+        let start = array as usize * self.stride;
+        &self.arrays[start..start + self.stride]
+    }
+
+    #[inline]
+    fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
+        &self.arrays[array as usize * self.stride + v.index()]
+    }
+
+    /// The word of the node's visits.
+    #[inline]
+    pub fn total(&self) -> &'a AtomicU32 {
+        self.total
+    }
+
     /// The node's visits.
     #[inline]
     pub fn total_visits(&self) -> u32 {
         self.total.load(Relaxed)
     }
 
+    /// The results of the moves' visits: how many, and their sum in half points.
+    #[inline]
+    pub fn visit_arrays(&self) -> [&'a [AtomicU32]; 2] {
+        [self.array(Array::Visits), self.array(Array::Points)]
+    }
+
+    /// The RAVE statistics: weight, wins.
+    #[inline]
+    pub fn rave_arrays(&self) -> [&'a [AtomicU32]; 2] {
+        [self.array(Array::RaveWeight), self.array(Array::RaveWins)]
+    }
+
     /// See [`Node::begin_visit`].
     #[inline]
     pub fn begin_visit(&self, v: Vertex) -> u32 {
         self.total.fetch_add(1, Relaxed);
-        self.visits[v.index()].fetch_add(1, Relaxed)
+        self.entry(Array::Visits, v).fetch_add(1, Relaxed)
     }
 
     /// Adds the result of a visit that has begun, in half points for the node's player.
     #[inline]
     pub fn end_visit(&self, v: Vertex, points: u32) {
         if points != 0 {
-            self.points[v.index()].fetch_add(points, Relaxed);
+            self.entry(Array::Points, v).fetch_add(points, Relaxed);
         }
     }
 
@@ -111,7 +143,7 @@ impl Statistics<'_> {
     #[inline]
     pub fn cancel_visit(&self, v: Vertex) {
         self.total.fetch_sub(1, Relaxed);
-        self.visits[v.index()].fetch_sub(1, Relaxed);
+        self.entry(Array::Visits, v).fetch_sub(1, Relaxed);
     }
 }
 
@@ -147,13 +179,7 @@ impl<'a> RaveNode<'a> {
     /// What visits change.
     #[inline]
     pub fn statistics(&self) -> Statistics<'a> {
-        Statistics {
-            total: self.total_word(),
-            visits: self.array(Array::Visits),
-            points: self.array(Array::Points),
-            rave_weight: self.array(Array::RaveWeight),
-            rave_wins: self.array(Array::RaveWins),
-        }
+        Statistics::new(self.total_word(), self.arrays, self.stride)
     }
 
     /// The marks of all moves: their biases.
