@@ -17,6 +17,10 @@ use std::sync::atomic::{AtomicU32, AtomicU64};
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
 
+/// The size of a huge page in bytes on most processors. Where it is another, some of the memory stays in small pages.
+#[cfg(all(target_os = "linux", not(miri)))]
+const HUGE_PAGE: usize = 1 << 21;
+
 /// An integer that is 0 if all its bits are 0.
 ///
 /// # Safety
@@ -46,6 +50,16 @@ impl<T: Word> AlignedWords<T> {
         let memory = zeros::<T>(len.checked_add(LINE / size_of::<T>())?)?;
         let start = memory.as_ptr().align_offset(LINE);
         Some(AlignedWords { memory, start })
+    }
+
+    /// Like [`AlignedWords::zeros`], for a large array whose words are used in no order. Where the system can provide
+    /// memory in huge pages, this array gets them: the processor then finds the words faster, but the first use of one
+    /// takes all the memory of its page.
+    pub fn zeros_in_huge_pages(len: usize) -> Option<AlignedWords<T>> {
+        let array = AlignedWords::zeros(len)?;
+        #[cfg(all(target_os = "linux", not(miri)))]
+        prefer_huge_pages(&array.memory);
+        Some(array)
     }
 
     /// `len` words, starting at index `first`.
@@ -111,6 +125,21 @@ fn zeros<T: Word>(len: usize) -> Option<Box<[T]>> {
     Some(unsafe { Box::from_raw(std::ptr::slice_from_raw_parts_mut(memory.cast::<T>(), len)) })
 }
 
+/// Asks the system to provide the memory of an array in huge pages. Some systems have none, and do not.
+#[cfg(all(target_os = "linux", not(miri)))]
+fn prefer_huge_pages<T>(memory: &[T]) {
+    use rustix::mm::{Advice, madvise};
+    let before = memory.as_ptr().addr().wrapping_neg() % HUGE_PAGE;
+    let bytes = size_of_val(memory).saturating_sub(before) / HUGE_PAGE * HUGE_PAGE;
+    if bytes > 0 {
+        let first = memory.as_ptr().wrapping_byte_add(before).cast_mut();
+        // SAFETY: the pages are within the array. The advice changes how fast they are, and not what is in them.
+        if let Err(error) = unsafe { madvise(first.cast(), bytes, Advice::LinuxHugepage) } {
+            log::debug!("no huge pages: {error}");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -118,12 +147,14 @@ mod tests {
     #[test]
     fn arrays_are_aligned_zeros_of_the_length_asked_for() {
         // Miri takes minutes for a large array.
-        for len in [1, 7, 1000, if cfg!(miri) { 5000 } else { 1 << 20 }] {
-            let mut array = AlignedWords::<u64>::zeros(len).unwrap();
-            let words = array.words_mut(0, len);
-            assert!(words.as_ptr().addr().is_multiple_of(LINE) && words.iter().all(|&word| word == 0));
-            words[len - 1] = 5;
-            assert_eq!(array.words(len - 1, 1), [5]);
+        for zeros in [AlignedWords::<u64>::zeros, AlignedWords::zeros_in_huge_pages] {
+            for len in [1, 7, 1000, if cfg!(miri) { 5000 } else { 1 << 20 }] {
+                let mut array = zeros(len).unwrap();
+                let words = array.words_mut(0, len);
+                assert!(words.as_ptr().addr().is_multiple_of(LINE) && words.iter().all(|&word| word == 0));
+                words[len - 1] = 5;
+                assert_eq!(array.words(len - 1, 1), [5]);
+            }
         }
     }
 

@@ -96,7 +96,7 @@ impl TranspositionTable {
         let wanted = 1 << (bytes / (BUCKET_WORDS * size_of::<u64>())).max(LEAST_BUCKETS).ilog2();
         let allocate = |buckets: usize| {
             let filter = AlignedWords::zeros(buckets / BUCKETS_PER_FILTER_WORD)?;
-            Some((AlignedWords::zeros(buckets * BUCKET_WORDS)?, filter, buckets))
+            Some((AlignedWords::zeros_in_huge_pages(buckets * BUCKET_WORDS)?, filter, buckets))
         };
         let full = allocate(wanted).filter(|_| can_allocate(REST));
         let (words, filter, buckets) = full.or_else(|| allocate(fitting_buckets(wanted)?))?;
