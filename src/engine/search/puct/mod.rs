@@ -317,13 +317,13 @@ mod tests {
     }
 
     /// The cache lines that a simulation takes from other threads are few beside the time that it takes. Prints them:
-    /// `cargo test --release puct -- --nocapture`.
+    /// `cargo test --release take_few_lines -- --nocapture`. One more line that every simulation writes adds about one.
     #[test]
     #[cfg_attr(miri, ignore = "takes too long")]
     fn threads_take_few_lines_from_each_other() {
         let game = Game::new(Geometry::with_side(8).unwrap());
         let (network, options) = (Network::builtin_large(), SearchOptions::default());
-        for threads in [2, 16] {
+        for (threads, measured) in [(2, 14.9), (16, 23.5)] {
             let kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
             let root = kept.root(&game);
             let context =
@@ -336,7 +336,7 @@ mod tests {
                 workers[thread].descent.path.iter().map(|step| step.node).collect()
             });
             println!("default, {threads} threads: {lines:.1} lines a simulation");
-            assert!((1.0..40.0).contains(&lines), "{threads} threads: {lines}");
+            assert!(lines < measured + 0.8, "{threads} threads: {lines} lines, and before {measured}");
         }
     }
 }
