@@ -208,7 +208,7 @@ fn files_that_are_not_networks_are_refused_in_one_line() {
         ("damaged", &damaged, "damaged network: checksum "),
         ("newer", &with(8, 3), "unsupported format version 3 (expected 2)"),
         ("older", &with(8, 1), "unsupported format version 1 (expected 2)"),
-        ("features", &with(12, 1), "unsupported version of the features 1 (expected 2)"),
+        ("features", &with(12, 1), "unsupported version of the features 1 (expected 2 or 3)"),
         ("pooling", &with(32, 1), "unsupported kind of pooling 1 (expected 2)"),
         ("arithmetic", &with(36, 1), "unsupported kind of arithmetic 1 (expected 2)"),
     ] {

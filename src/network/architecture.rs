@@ -27,7 +27,7 @@ pub const MAX_HIDDEN: usize = 256;
 /// ```
 /// use malecon::network::Architecture;
 /// let small = Architecture::new(3, 32, 32)?;
-/// assert_eq!(small.weight_count(), 72865);
+/// assert_eq!(small.weight_count(), 80033);
 /// assert_eq!(
 ///     Architecture::new(3, 40, 32).unwrap_err().to_string(),
 ///     "unsupported number of channels 40 (expected 16 or 32 or 48 or 64)",
@@ -203,7 +203,7 @@ mod tests {
             }
             assert_eq!(end, architecture.weight_count());
         }
-        assert_eq!(Architecture::new(3, 32, 32).unwrap().weight_count(), 72865);
+        assert_eq!(Architecture::new(3, 32, 32).unwrap().weight_count(), 80033);
     }
 
     #[test]

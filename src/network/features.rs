@@ -1,5 +1,5 @@
 //! What a network sees of a position: for each vertex a set of features, one bit each. They say which corners and sides
-//! groups of chains hold, where two-bridges are, and what threatens to win.
+//! groups of chains hold, where two-bridges are, what threatens to win, and how far a fork or a bridge is.
 //!
 //! A *group* is a set of chains of one colour that two-bridges connect. It also holds the sides to which it has a
 //! two-bridge: a stone one step from a side, with two empty vertices of the side next to it. Two-bridges that share a
@@ -13,12 +13,23 @@ use std::sync::OnceLock;
 use crate::game::{Candidate, Cell, Color, Geometry, Lookahead, MAX_CELLS, MAX_VERTICES, Pairs, Position};
 
 use super::evaluator::{Input, SYMMETRIES};
+use super::reach::Reach;
 
 /// The version of the features. A network reads the features that it was trained on, so another meaning of a feature is
 /// another version.
-pub const VERSION: u32 = 2;
+pub const VERSION: u32 = 3;
 /// The number of features of a vertex.
-pub const COUNT: usize = 95;
+pub const COUNT: usize = 127;
+
+/// The number of features of a vertex in a version that networks may read. The features of version 2 are the first ones
+/// of version 3.
+pub(super) const fn count(version: u32) -> Option<usize> {
+    match version {
+        2 => Some(NEEDS),
+        VERSION => Some(COUNT),
+        _ => None,
+    }
+}
 
 /// The corners and sides of the board: 12 features.
 const RIM: usize = 1;
@@ -38,6 +49,8 @@ const WIN: usize = 85;
 const PAIR: usize = 87;
 const CARRIER: usize = 91;
 const REPLY: usize = 93;
+/// For each player: 16 features.
+const NEEDS: usize = 95;
 
 /// Where features that name the 12 corners and sides begin.
 const NAMED: [usize; 5] = [RIM, HELD, HELD + 12, NEXT, NEXT + 12];
@@ -49,7 +62,7 @@ pub(super) const STATIC: u128 = (1 << STONE) - 1;
 /// input is not applied.
 pub fn extract(input: &Input<'_>) -> Vec<u128> {
     let mut bits = [0; MAX_VERTICES];
-    Extractor::new().extract(&Input { symmetry: 0, ..*input }, None, &mut bits);
+    Extractor::new(VERSION).extract(&Input { symmetry: 0, ..*input }, None, &mut bits);
     bits[..input.position.geometry().vertex_count()].to_vec()
 }
 
@@ -90,22 +103,32 @@ pub fn images(symmetry: usize) -> Vec<usize> {
 /// | 89, 90 | the same for two opposing stones |
 /// | 91, 92 | in the carrier of an own two-bridge; of an opposing one |
 /// | 93, 94 | an own stone here saves a two-bridge that was intruded on; an opposing stone does |
+/// | 95-102 | empty or an own stone, and by the plain distance a fork through this vertex needs at most 3 own stones, those that are there not counted; 4; 5; 7; no vertex of the board needs fewer; a bridge through it needs at most 2; 3; 4 |
+/// | 103-110 | the same by the two-distance: a fork needs at most 3; 4; 6; 8; no vertex needs fewer; a bridge 2; 3; 5 |
+/// | 111-126 | the same for opposing stones |
 pub(super) struct Extractor {
     groups: Groups,
     candidates: Vec<Candidate>,
     pairs: Pairs,
+    /// If the features of version 3 are wanted.
+    reach: Option<Reach>,
 }
 
 impl Extractor {
-    /// Working space for any board.
-    pub fn new() -> Extractor {
-        Extractor { groups: Groups::new(), candidates: Vec::with_capacity(MAX_VERTICES), pairs: Pairs::new() }
+    /// Working space for any board, for the features of this version.
+    pub fn new(version: u32) -> Extractor {
+        Extractor {
+            groups: Groups::new(),
+            candidates: Vec::with_capacity(MAX_VERTICES),
+            pairs: Pairs::new(),
+            reach: (version >= 3).then(Reach::new),
+        }
     }
 
     /// Writes the features of each vertex of a position, as seen under the symmetry of the input. `known` saves finding
     /// out again what is known about the position.
     pub fn extract(&mut self, input: &Input<'_>, known: Option<Lookahead<'_>>, out: &mut [u128; MAX_VERTICES]) {
-        let Extractor { groups, candidates, pairs } = self;
+        let Extractor { groups, candidates, pairs, reach } = self;
         if known.is_none() {
             candidates.clear();
             candidates.extend(input.position.candidates());
@@ -145,6 +168,13 @@ impl Extractor {
             for (candidate, partners) in known.candidates.iter().zip(partners) {
                 let bits = [0, 0b01, 0b11, 0b11][partners.count as usize];
                 out[image[candidate.vertex.index()].index()] |= bits << (PAIR + 2 * side);
+            }
+        }
+        if let Some(reach) = reach {
+            for (side, color) in [input.color, !input.color].into_iter().enumerate() {
+                reach.features(input.position, groups, known.candidates, color, |v, bits| {
+                    out[image[v.index()].index()] |= u128::from(bits) << (NEEDS + 16 * side);
+                });
             }
         }
     }
@@ -209,7 +239,7 @@ fn names() -> &'static [Names; SYMMETRIES] {
 }
 
 /// The groups of both players.
-struct Groups {
+pub(super) struct Groups {
     /// From the root of a chain towards that of its group.
     parents: [u16; MAX_CELLS],
     /// For the root of a group, the corners and sides that it holds.
@@ -220,11 +250,11 @@ struct Groups {
 }
 
 impl Groups {
-    fn new() -> Groups {
+    pub fn new() -> Groups {
         Groups { parents: [0; MAX_CELLS], held: [0; MAX_CELLS], marks: [0; MAX_CELLS] }
     }
 
-    fn find(&mut self, position: &Position) {
+    pub fn find(&mut self, position: &Position) {
         let geometry = position.geometry();
         self.marks[..geometry.cell_count()].fill(0);
         for v in geometry.vertices() {
@@ -308,7 +338,8 @@ impl Groups {
         bits
     }
 
-    fn root(&self, mut root: u16) -> u16 {
+    /// The root of the group of a chain.
+    pub fn root(&self, mut root: u16) -> u16 {
         while self.parents[root as usize] != root {
             root = self.parents[root as usize];
         }
@@ -320,6 +351,12 @@ impl Groups {
         let (low, high) = (a.min(b), a.max(b));
         self.parents[low as usize] = high;
         self.held[high as usize] |= self.held[low as usize];
+    }
+
+    /// The corners and sides that a group holds.
+    #[inline]
+    pub fn held_by(&self, root: u16) -> u16 {
+        self.held[root as usize]
     }
 
     /// The corners and sides that the group of a chain holds.
@@ -348,7 +385,7 @@ mod tests {
 
     fn see(game: &Game, symmetry: usize) -> Vec<u128> {
         let mut bits = [0; MAX_VERTICES];
-        Extractor::new().extract(&Input { symmetry, ..Input::new(game) }, None, &mut bits);
+        Extractor::new(VERSION).extract(&Input { symmetry, ..Input::new(game) }, None, &mut bits);
         bits[..game.geometry().vertex_count()].to_vec()
     }
 
@@ -431,8 +468,12 @@ mod tests {
         assert!(!features(&game, "e5").contains(&CARRIER));
         let side = game.geometry().rim(Notation::HavannahGui.parse(game.geometry(), "a2").unwrap());
         let side = side.trailing_zeros() as usize;
-        assert_eq!(features(&game, "a2"), [0, RIM + side, STONE + 1, HELD + 12 + side, HELD_COUNTS + 5]);
-        assert_eq!(features(&game, "d5"), [0, STONE, RECENT + 1]);
+        let features_without_needs = |game: &Game, name| {
+            let all = features(game, name).into_iter();
+            all.filter(|&feature| feature < NEEDS).collect::<Vec<_>>()
+        };
+        assert_eq!(features_without_needs(&game, "a2"), [0, RIM + side, STONE + 1, HELD + 12 + side, HELD_COUNTS + 5]);
+        assert_eq!(features_without_needs(&game, "d5"), [0, STONE, RECENT + 1]);
         // White, who is to move, does not answer the intrusion that follows.
         game.play(Notation::HavannahGui.parse(game.geometry(), "i9").unwrap()).unwrap();
         game.play(Notation::HavannahGui.parse(game.geometry(), "c4").unwrap()).unwrap();

@@ -2,10 +2,11 @@
 
 use crate::base::hash::fnv1a;
 
-use super::architecture::Architecture;
+use super::architecture::{Architecture, Part};
 use super::convolution::INPUT_BITS;
 use super::error::{MAX_DESCRIPTION, NetworkError};
 use super::features;
+use super::grid::TAPS;
 
 /// The first bytes of a network file. As in PNG, a byte beyond ASCII and both kinds of line ends reveal a file that was
 /// transferred as text.
@@ -25,6 +26,8 @@ const HASH_AT: usize = HEADER - 8;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Contents {
     pub architecture: Architecture,
+    /// The version of the features. Those that it lacks have the weight 0.
+    pub version: u32,
     pub description: String,
     /// In the order of [`Architecture::range`].
     pub weights: Vec<f32>,
@@ -36,23 +39,32 @@ pub(super) fn longest() -> u64 {
     use super::architecture::{CHANNELS, MAX_BLOCKS, MAX_HIDDEN};
     let widest = CHANNELS.into_iter().max().expect("there are widths");
     let largest = Architecture::new(MAX_BLOCKS, widest, MAX_HIDDEN).expect("a legal architecture");
-    (HEADER + MAX_DESCRIPTION + payload_length(largest)) as u64
+    (HEADER + MAX_DESCRIPTION + payload_length(largest, features::COUNT)) as u64
 }
 
-fn payload_length(architecture: Architecture) -> usize {
-    architecture.weight_count() * size_of::<f32>()
+/// The length of the weights in a file that has so many features, in bytes.
+fn payload_length(architecture: Architecture, features: usize) -> usize {
+    let left_out = TAPS * (features::COUNT - features) * architecture.channels();
+    (architecture.weight_count() - left_out) * size_of::<f32>()
 }
 
 impl Contents {
+    /// The number of weights in the file.
+    pub fn weight_count(&self) -> usize {
+        payload_length(self.architecture, features::count(self.version).expect("a known version")) / size_of::<f32>()
+    }
+
     /// The contents as a file, and its checksum. The description must be valid.
     pub fn encode(&self) -> (Vec<u8>, u64) {
-        let Contents { architecture, description, weights } = self;
-        let mut bytes = Vec::with_capacity(HEADER + description.len() + payload_length(*architecture));
+        let Contents { architecture, version, description, weights } = self;
+        let features = features::count(*version).expect("a known version");
+        let length = payload_length(*architecture, features);
+        let mut bytes = Vec::with_capacity(HEADER + description.len() + length);
         bytes.extend(MAGIC);
         for word in [
             FORMAT_VERSION,
-            features::VERSION,
-            features::COUNT as u32,
+            *version,
+            features as u32,
             architecture.blocks() as u32,
             architecture.channels() as u32,
             architecture.hidden() as u32,
@@ -64,16 +76,19 @@ impl Contents {
         // Weights have scales in place of fraction bits.
         bytes.extend([INPUT_BITS as u16, 0].into_iter().flat_map(u16::to_le_bytes));
         bytes.extend((description.len() as u32).to_le_bytes());
-        bytes.extend((payload_length(*architecture) as u64).to_le_bytes());
+        bytes.extend((length as u64).to_le_bytes());
         bytes.extend([0; 8]);
         bytes.extend(description.as_bytes());
-        bytes.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));
+        let channels = architecture.channels();
+        let (first, others) = weights.split_at(architecture.range(Part::First).end);
+        let first = first.chunks_exact(features::COUNT * channels).flat_map(|tap| &tap[..features * channels]);
+        bytes.extend(first.chain(others).flat_map(|weight| weight.to_le_bytes()));
         let hash = checksum(&bytes);
         bytes[HASH_AT..HEADER].copy_from_slice(&hash.to_le_bytes());
         (bytes, hash)
     }
 
-    /// Reads a file. Allocates no more than its length, whatever its header says. Does not check the weights, nor, if
+    /// Reads a file. Allocates in proportion to its length, whatever its header says. Does not check the weights, nor, if
     /// the file is trusted, the checksum.
     pub fn decode(bytes: &[u8], is_trusted: bool) -> Result<(Contents, u64), NetworkError> {
         let found = bytes.len() as u64;
@@ -87,8 +102,12 @@ impl Contents {
         let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
         require("format version", word(8), FORMAT_VERSION)?;
-        require("version of the features", word(12), features::VERSION)?;
-        require("number of features", word(16), features::COUNT as u32)?;
+        let version = word(12);
+        let Some(features) = features::count(version) else {
+            let [what, expected] = ["version of the features", "2 or 3"];
+            return Err(NetworkError::Unsupported { what, found: version.into(), expected: expected.to_owned() });
+        };
+        require("number of features", word(16), features as u32)?;
         require("kind of pooling", word(32), POOLING)?;
         require("kind of arithmetic", word(36), ARITHMETIC)?;
         require("number of fraction bits of activations", short(40), INPUT_BITS as u16)?;
@@ -99,8 +118,9 @@ impl Contents {
         if description > MAX_DESCRIPTION {
             return Err(NetworkError::Description);
         }
-        require("length of the payload", long(48), payload_length(architecture) as u64)?;
-        let expected = (HEADER + description + payload_length(architecture)) as u64;
+        let length = payload_length(architecture, features);
+        require("length of the payload", long(48), length as u64)?;
+        let expected = (HEADER + description + length) as u64;
         match found.cmp(&expected) {
             std::cmp::Ordering::Less => return Err(NetworkError::Truncated { found, expected }),
             std::cmp::Ordering::Greater => return Err(NetworkError::TooLong { found, expected }),
@@ -113,8 +133,14 @@ impl Contents {
         }
         let (description, payload) = bytes[HEADER..].split_at(description);
         let description = String::from_utf8(description.to_vec()).map_err(|_| NetworkError::Description)?;
-        let weights = payload.as_chunks::<4>().0.iter().map(|&word| f32::from_le_bytes(word)).collect();
-        Ok((Contents { architecture, description, weights }, hash))
+        let mut left = payload.as_chunks::<4>().0.iter().map(|&word| f32::from_le_bytes(word));
+        let mut weights = Vec::with_capacity(architecture.weight_count());
+        for _ in 0..TAPS {
+            weights.extend(left.by_ref().take(features * architecture.channels()));
+            weights.resize(weights.len() + (features::COUNT - features) * architecture.channels(), 0.0);
+        }
+        weights.extend(left);
+        Ok((Contents { architecture, version, description, weights }, hash))
     }
 
     /// Checks that a network can be made of these contents.

@@ -19,19 +19,22 @@ pub(super) trait Prepared: Send + Sync {
     fn evaluator(&self, geometry: &'static Geometry, level: Level) -> Box<dyn Evaluator>;
 }
 
-/// Prepares weights in the order of [`Architecture::range`], which must be within their limits.
-pub(super) fn prepare(architecture: Architecture, weights: &[f32]) -> Box<dyn Prepared> {
+/// Prepares weights in the order of [`Architecture::range`], which must be within their limits, for features of this
+/// version.
+pub(super) fn prepare(architecture: Architecture, version: u32, weights: &[f32]) -> Box<dyn Prepared> {
     match architecture.channels() {
-        16 => Box::new(Layers::<16>::new(architecture, weights)),
-        32 => Box::new(Layers::<32>::new(architecture, weights)),
-        48 => Box::new(Layers::<48>::new(architecture, weights)),
-        64 => Box::new(Layers::<64>::new(architecture, weights)),
+        16 => Box::new(Layers::<16>::new(architecture, version, weights)),
+        32 => Box::new(Layers::<32>::new(architecture, version, weights)),
+        48 => Box::new(Layers::<48>::new(architecture, version, weights)),
+        64 => Box::new(Layers::<64>::new(architecture, version, weights)),
         other => unreachable!("{other} channels"),
     }
 }
 
 /// The weights of a network of `C` channels.
 struct Layers<const C: usize> {
+    /// The version of the features.
+    version: u32,
     first: FirstLayer<C>,
     /// What the first layer adds for each unit of [`size`].
     size: [f32; C],
@@ -65,13 +68,14 @@ struct ValueHead {
 }
 
 impl<const C: usize> Layers<C> {
-    fn new(architecture: Architecture, weights: &[f32]) -> Arc<Layers<C>> {
+    fn new(architecture: Architecture, version: u32, weights: &[f32]) -> Arc<Layers<C>> {
         let part = |part| &weights[architecture.range(part)];
         let rows = |of| part(of).as_chunks::<C>().0;
         let lanes = |row: &[f32; C], bits| Lanes(row.map(|x| fixed(x, bits)));
         let convolution = |k| Weights { rows: rows(Part::Convolution(k)), bias: &rows(Part::ConvolutionBias(k))[0] };
         let block = |b| Block::new(rows(Part::Pool(b)), convolution(2 * b), convolution(2 * b + 1));
         Arc::new(Layers {
+            version,
             first: FirstLayer {
                 weights: rows(Part::First).iter().map(|row| lanes(row, ACTIVATION_BITS)).collect(),
                 bias: lanes(&rows(Part::FirstBias)[0], ACTIVATION_BITS),
@@ -183,7 +187,7 @@ struct FixedPoint<const C: usize> {
 impl<const C: usize> FixedPoint<C> {
     fn new(network: Arc<Layers<C>>, geometry: &'static Geometry, level: Level) -> FixedPoint<C> {
         let grid = Grid::new(geometry);
-        let mut extractor = Extractor::new();
+        let mut extractor = Extractor::new(network.version);
         let mut features = [0; MAX_VERTICES];
         let empty = Position::new(geometry);
         let input = Input { position: &empty, color: Color::White, recent: [None; 2], symmetry: 0 };

@@ -21,6 +21,7 @@ mod format;
 mod grid;
 mod inference;
 mod model;
+mod reach;
 mod stream;
 
 pub use architecture::{Architecture, CHANNELS, MAX_BLOCKS, MAX_HIDDEN};

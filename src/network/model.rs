@@ -40,7 +40,8 @@ impl Network {
     /// If the number of weights is not [`Architecture::weight_count`], a weight is not finite or outside the
     /// fixed-point range, or the description is longer than 4096 bytes or has control characters other than line feeds.
     pub fn new(architecture: Architecture, weights: Vec<f32>, description: &str) -> Result<Network, NetworkError> {
-        let contents = Contents { architecture, description: description.to_owned(), weights };
+        let contents =
+            Contents { architecture, version: features::VERSION, description: description.to_owned(), weights };
         contents.check()?;
         let (_, hash) = contents.encode();
         Ok(Network::prepare(contents, hash))
@@ -102,19 +103,19 @@ impl Network {
         let architecture = self.architecture();
         NetworkInfo {
             format_version: FORMAT_VERSION,
-            feature_version: features::VERSION,
-            features: features::COUNT,
+            feature_version: self.contents.version,
+            features: features::count(self.contents.version).expect("a known version"),
             blocks: architecture.blocks(),
             channels: architecture.channels(),
             hidden: architecture.hidden(),
-            weights: architecture.weight_count(),
+            weights: self.contents.weight_count(),
             hash: format!("{:016x}", self.hash),
             description: self.contents.description.clone(),
         }
     }
 
     fn prepare(contents: Contents, hash: u64) -> Network {
-        let prepared = prepare(contents.architecture, &contents.weights);
+        let prepared = prepare(contents.architecture, contents.version, &contents.weights);
         Network { contents, hash, prepared }
     }
 }
@@ -272,6 +273,18 @@ mod tests {
             assert_eq!(read.info().description, "random weights");
         }
         assert_eq!(Network::builtin().to_bytes(), include_bytes!("network.bin"));
+    }
+
+    /// A network of version 2 is one of version 3 whose new features have no weight, but does without finding them.
+    #[test]
+    fn features_that_a_network_does_not_know_have_no_weight() {
+        let old = Network::builtin();
+        let new = Network::new(old.architecture(), old.weights().to_vec(), "").unwrap();
+        let infos = [&*old, &new].map(Network::info);
+        assert_eq!(infos.map(|info| (info.feature_version, info.features)), [(2, 95), (3, 127)]);
+        assert_eq!(Network::from_bytes(&new.to_bytes()).unwrap().info(), new.info());
+        let (game, evaluation) = evaluate(6, &["f5", "d6", "e5", "h8", "c2", "g7"]);
+        assert_eq!(see(&mut *new.evaluator(game.geometry()), &game, 0), evaluation);
     }
 
     /// A small network, so that many damaged files can be read.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from .shape import BIAS_LIMIT, CHANNELS, FEATURE_VERSION, FEATURES, INPUT_BITS, TARGET, WEIGHT_LIMIT, Shape
+from .shape import BIAS_LIMIT, CHANNELS, FEATURE_COUNTS, FEATURE_VERSION, FEATURES, INPUT_BITS, TARGET, WEIGHT_LIMIT, Shape
 
 MAGIC = b"\x89MLC\r\n\x1a\n"
 HEADER = struct.Struct("<8s8I2HIQQ")
@@ -55,19 +55,23 @@ def load(path: Path) -> tuple[Shape, Weights]:
     data = path.read_bytes()
     if len(data) < HEADER.size or not data.startswith(MAGIC):
         raise ValueError("not a Malecon network")
-    _, version, features, _, blocks, channels, hidden, pooling, arithmetic, *_, length, _, _ = HEADER.unpack_from(data)
-    found, expected = (version, features, pooling, arithmetic), (FORMAT_VERSION, FEATURE_VERSION, POOLING, ARITHMETIC)
+    _, version, feature_version, features, blocks, channels, hidden, pooling, arithmetic, *_, length, _, _ = HEADER.unpack_from(data)
+    found, expected = (version, pooling, arithmetic), (FORMAT_VERSION, POOLING, ARITHMETIC)
     if found != expected:
-        raise ValueError(f"versions of format and features, kinds of pooling and arithmetic {found} (expected {expected})")
+        raise ValueError(f"version of the format, kinds of pooling and arithmetic {found} (expected {expected})")
+    if FEATURE_COUNTS.get(feature_version) != features:
+        raise ValueError(f"{features} features of version {feature_version} (expected one of {FEATURE_COUNTS})")
     shape = Shape(blocks, channels, hidden)
     numbers = np.frombuffer(data, "<f4", offset=HEADER.size + length)
     weights, start = {}, 0
-    for name, size, _ in shape.parts():
+    for name, size, _ in shape.parts(features):
         count = int(np.prod(size))
         weights[name] = numbers[start : start + count].reshape(size).copy()
         start += count
     if start != len(numbers):
         raise ValueError(f"{len(numbers)} weights (expected {start})")
+    # Features that the network does not know have no weight.
+    weights["first"] = np.pad(weights["first"], ((0, 0), (0, FEATURES - features), (0, 0)))
     return shape, weights
 
 

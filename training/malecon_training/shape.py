@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 TAPS = 7
 # The version of the features, and the number of features of a vertex.
-FEATURE_VERSION = 2
-FEATURES = 95
+FEATURE_VERSION = 3
+FEATURES = 127
+# The number of features of each version. Those of an older version are the first ones of a newer.
+FEATURE_COUNTS = {2: 95, 3: FEATURES}
 CHANNELS = (16, 32, 48, 64)
 # The convolutions of the blocks read activations of 7 bits, 3 of them fraction bits: the largest measured of each channel
 # is scaled to the largest of these.
@@ -32,10 +34,10 @@ class Shape:
         """Inputs of the value head: means and maxima of the channels, and the size of the board."""
         return 2 * self.channels + 1
 
-    def parts(self) -> list[tuple[str, tuple[int, ...], float]]:
+    def parts(self, features: int = FEATURES) -> list[tuple[str, tuple[int, ...], float]]:
         """Name, shape and largest magnitude of each part, in the order of the file. Outputs vary fastest."""
         c, h = self.channels, self.hidden
-        parts = [("first", (TAPS, FEATURES, c), ACTIVATION_LIMIT), ("first_bias", (c,), ACTIVATION_LIMIT)]
+        parts = [("first", (TAPS, features, c), ACTIVATION_LIMIT), ("first_bias", (c,), ACTIVATION_LIMIT)]
         parts.append(("size", (c,), ACTIVATION_LIMIT))
         for b in range(self.blocks):
             parts.append((f"pool{b}", (2 * c, c), FLOAT_LIMIT))

@@ -428,7 +428,7 @@ mod tests {
         }
         assert_eq!(samples, exported.samples);
         let manifest: Value = serde_json::from_slice(&fs::read(directory.join("export.json")).unwrap()).unwrap();
-        assert_eq!((&manifest["features"]["count"], &manifest["games"]), (&json!(95), &json!(30)));
+        assert_eq!((&manifest["features"]["count"], &manifest["games"]), (&json!(127), &json!(30)));
         assert_eq!(manifest["sides"]["4"]["symmetries"][11].as_array().unwrap().len(), 37);
         fs::remove_dir_all(&directory).unwrap();
     }
@@ -457,7 +457,7 @@ mod tests {
                     assert_eq!(sum > 65000, !played.searched[i].visits.is_empty());
                     let bits = features::extract(&Input::new(&game));
                     for (v, bits) in bits.iter().enumerate() {
-                        assert_eq!(&features.1[12 * (vertices * row + v)..][..12], &bits.to_le_bytes()[..12]);
+                        assert_eq!(features.1[16 * (vertices * row + v)..][..16], bits.to_le_bytes());
                     }
                     let won = ending.1[vertices * row..][..vertices].iter().find(|&&stone| stone >= 4);
                     assert!(
@@ -472,7 +472,7 @@ mod tests {
             }
         }
         assert!(targets.0.contains(&format!("'shape': ({row}, )")) && targets.0.contains("('value', '<f4')"));
-        assert!(features.0.contains(&format!("'shape': ({row}, {vertices}, 12, )")), "{}", features.0);
+        assert!(features.0.contains(&format!("'shape': ({row}, {vertices}, 16, )")), "{}", features.0);
         assert_eq!((ending.1.len(), targets.1.len()), (row * vertices, 28 * row));
         row
     }
