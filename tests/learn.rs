@@ -150,7 +150,7 @@ fn samples_are_exported_once() {
     assert!(status == Some(0) && text.is_empty() && message.starts_with("9 games ("), "{message}");
     let manifest = fs::read_to_string(format!("{}/export.json", out.path())).unwrap();
     let manifest: Value = serde_json::from_str(&manifest).unwrap();
-    assert_eq!((&manifest["features"]["count"], &manifest["games"]), (&Value::from(95), &Value::from(9)));
+    assert_eq!((&manifest["features"]["count"], &manifest["games"]), (&Value::from(127), &Value::from(9)));
     for side in manifest["sides"].as_object().unwrap().keys() {
         for array in ["features", "policy", "ending", "targets"] {
             assert!(fs::metadata(format!("{}/side-{side}/{array}.npy", out.path())).unwrap().len() > 384);

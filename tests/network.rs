@@ -184,7 +184,7 @@ fn a_file_is_described_as_json() {
     assert!(errors.is_empty(), "{errors}");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let info = network.info();
-    assert_eq!((&json["format_version"], &json["features"]), (&2.into(), &95.into()));
+    assert_eq!((&json["format_version"], &json["features"]), (&2.into(), &127.into()));
     assert_eq!((&json["blocks"], &json["channels"], &json["hidden"]), (&2.into(), &48.into(), &24.into()));
     assert_eq!(json["hash"].as_str(), Some(&info.hash[..]));
     assert_eq!((json["description"].as_str(), json["simd"].as_str()), (Some("made up\nfor a test"), Some("portable")));
