@@ -209,7 +209,7 @@ def test_symmetries_are_permutations_that_keep_neighbours_and_winners():
 def test_features_say_where_the_stones_are():
     position = random_position(6, 21)
     features = position.features()
-    assert features.shape == (91, 95) and features.dtype == np.float32
+    assert features.shape == (91, 127) and features.dtype == np.float32
     assert set(np.unique(features)) == {0.0, 1.0}
     own = 1 if position.to_move == "white" else -1
     assert (features[:, 0] == 1).all()
