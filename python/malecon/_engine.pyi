@@ -22,7 +22,7 @@ def evaluate(positions: Iterable[Position], *, threads: int = 1) -> tuple[NDArra
     `ValueError` if there is no position, or one of them is over or on another board."""
 
 def features(positions: Iterable[Position]) -> NDArray[np.float32]:
-    """What the network sees of many positions at once: an array of positions by vertices by `FEATURES`, as `Position.features`.
+    """What the network sees of many positions at once: an array of positions by vertices by 127, as `Position.features`.
 
     The positions must be on one board. Raises `ValueError` if there is no position, or one of them is over or on another
     board."""
@@ -42,7 +42,7 @@ class Batch:
     def boards(self) -> NDArray[np.int8]:
         """The stones: an array of positions by vertices, 1 for the player to move, -1 for the opponent, 0 for none."""
     def features(self) -> NDArray[np.float32]:
-        """What the network would see: an array of positions by vertices by `FEATURES`, as `malecon.features`."""
+        """What the network would see: an array of positions by vertices by 127, as `malecon.features`."""
     def positions(self) -> list[Position]:
         """The positions, with all their stones as set up."""
 
@@ -82,7 +82,7 @@ class Games:
     def legal(self) -> NDArray[np.bool_]:
         """The legal actions: an array of games by actions."""
     def features(self) -> NDArray[np.float32]:
-        """What the network sees: an array of games by vertices by `FEATURES`, as `malecon.features`."""
+        """What the network sees: an array of games by vertices by 127, as `malecon.features`."""
     def evaluate(self, *, threads: int = 1) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
         """What the network says, as `malecon.evaluate`."""
 
@@ -193,7 +193,7 @@ class Position:
         images of one is such a position. Positions after a resignation have keys of their own."""
 
     def features(self) -> NDArray[np.float32]:
-        """What the network sees: an array of vertices by `FEATURES`, of zeros and ones, for the player to move.
+        """What the network sees: an array of vertices by 127, of zeros and ones, for the player to move.
         `src/network/features.rs` lists them."""
     @property
     def policy(self) -> NDArray[np.float32]:

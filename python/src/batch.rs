@@ -75,7 +75,7 @@ pub fn evaluate_games<'py>(py: Python<'py>, games: &[Game], threads: usize) -> P
     Ok((policies, values.concat().into_pyarray(py)))
 }
 
-/// What the network sees of many positions at once: an array of positions by vertices by 95, as `Position.features`.
+/// What the network sees of many positions at once: an array of positions by vertices by 127, as `Position.features`.
 ///
 /// The positions must be on one board. Raises `ValueError` if there is no position, or one of them is over or on another
 /// board.

@@ -272,7 +272,7 @@ impl Batch {
         stones.into_pyarray(py).reshape([self.requests.len(), self.board.vertex_count()])
     }
 
-    /// What the network would see: an array of positions by vertices by 95, as `malecon.features`.
+    /// What the network would see: an array of positions by vertices by 127, as `malecon.features`.
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
         let mut numbers = Vec::with_capacity(self.requests.len() * self.board.vertex_count() * COUNT);
         self.requests.iter().for_each(|request| push_features(&request.features, &mut numbers));

@@ -154,7 +154,7 @@ impl Games {
         legal.into_pyarray(py).reshape([self.games.len(), count])
     }
 
-    /// What the network sees: an array of games by vertices by 95, as `malecon.features`.
+    /// What the network sees: an array of games by vertices by 127, as `malecon.features`.
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray3<f32>>> {
         features_of(py, &self.games)
     }

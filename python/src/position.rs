@@ -361,7 +361,7 @@ impl Position {
 
     // The network.
 
-    /// What the network sees: an array of vertices by 95, of zeros and ones, for the player to move.
+    /// What the network sees: an array of vertices by 127, of zeros and ones, for the player to move.
     /// `src/network/features.rs` lists them.
     fn features<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f32>>> {
         let bits = features::extract(&Input::new(self.game.board()));
