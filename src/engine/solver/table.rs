@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::thread;
 
 use crate::base::memory::{AlignedWords, can_allocate};
+use crate::base::sync::on_threads;
 
 /// The proof numbers of a position, from the point of view of the player to move: Nagai's φ and δ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,18 +145,12 @@ impl TranspositionTable {
         self.bucket_bits = 2 * half as u64 - 1;
         self.clear_filter();
         let (table, part) = (&*self, half.div_ceil(threads));
-        let mut parts = (0..half).step_by(part).map(|first| first..half.min(first + part));
-        let own = parts.next().expect("there are buckets");
-        thread::scope(|scope| {
-            for buckets in parts {
-                let split = move || table.split(buckets);
-                if let Err(error) = thread::Builder::new().spawn_scoped(scope, split.clone()) {
-                    log::warn!("a thread of the solver cannot be started: {error}");
-                    split();
-                }
-            }
-            table.split(own);
-        });
+        let split = |first: usize| table.split(first..half.min(first + part));
+        if threads == 1 {
+            split(0);
+        } else {
+            on_threads((0..half).step_by(part), split);
+        }
         self.touched = self.touched.max(self.buckets());
     }
 

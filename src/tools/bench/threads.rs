@@ -1,9 +1,8 @@
 //! What several threads do in a second.
 
-use std::thread;
-
 use serde::Serialize;
 
+use crate::base::sync::on_threads;
 use crate::base::time::Instant;
 use crate::engine::search::{Preset, SearchError};
 use crate::engine::solver::{Solver, has_solver};
@@ -100,11 +99,7 @@ pub fn measure_threads(
 /// Playouts per second of this many threads.
 fn playouts(plan: &BenchPlan, kind: PlayoutKind, threads: usize) -> f64 {
     let start = Instant::now();
-    let play = |seed| move || time(plan, kind, seed, |_| ()).playouts;
-    let playouts: u64 = thread::scope(|scope| {
-        let started: Vec<_> = (0..threads as u64).map(|seed| scope.spawn(play(seed))).collect();
-        started.into_iter().map(|thread| thread.join().expect("playouts do not panic")).sum()
-    });
+    let playouts: u64 = on_threads(0..threads as u64, |seed| time(plan, kind, seed, |_| ()).playouts).into_iter().sum();
     playouts as f64 / start.elapsed().as_secs_f64()
 }
 
