@@ -20,8 +20,8 @@ pub(super) struct RaveParameters {
 /// (w + k·(R + b)) / (n + k) + c·√(ln N / (n + 1)),
 ///
 /// where n is the move's visits, w the won ones, R its RAVE estimate, b its bias, k [`RaveParameters::rave`], c
-/// [`RaveParameters::exploration`]. Ties go to the lowest index. The arrays are the
-/// moves' visits, half points, RAVE weights, RAVE wins and biases.
+/// [`RaveParameters::exploration`]. Ties go to the lowest index. The arrays are the moves' visits, half points, RAVE
+/// weights, RAVE wins and biases.
 #[inline]
 pub(super) fn select(kernel: Kernel, arrays: [&[AtomicU32]; 5], parameters: RaveParameters) -> usize {
     match kernel {

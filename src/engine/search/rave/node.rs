@@ -68,36 +68,44 @@ impl Layout for Rave {
 
     #[inline(always)]
     fn node<'a>(words: &'a [AtomicU32], _: &'a Arena, stride: usize, id: NodeId) -> RaveNode<'a> {
-        let (header, arrays) = Header::split(words, id);
-        RaveNode { header, arrays, stride }
+        let (header, words) = Header::split(words, id);
+        RaveNode { header, arrays: Arrays { words, stride } }
     }
 }
 
-/// What visits change in a node: its own visits, and the first arrays.
+/// The first of the arrays, or all of them, one after another.
+#[derive(Clone, Copy)]
+struct Arrays<'a> {
+    words: &'a [AtomicU32],
+    /// The entries of each array.
+    stride: usize,
+}
+
+impl<'a> Arrays<'a> {
+    #[inline]
+    fn array(&self, array: Array) -> &'a [AtomicU32] {
+        let start = array as usize * self.stride;
+        &self.words[start..start + self.stride]
+    }
+
+    #[inline]
+    fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
+        &self.words[array as usize * self.stride + v.index()]
+    }
+}
+
+/// What visits change in a node: its own visits, and the first [`STATISTICS`] arrays.
 #[derive(Clone, Copy)]
 pub(crate) struct Statistics<'a> {
     total: &'a AtomicU32,
-    /// At least [`STATISTICS`] arrays.
-    arrays: &'a [AtomicU32],
-    stride: usize,
+    arrays: Arrays<'a>,
 }
 
 impl<'a> Statistics<'a> {
     /// Statistics in these words: the node's visits, and at least [`STATISTICS`] arrays of `stride` entries.
     #[inline]
-    pub fn new(total: &'a AtomicU32, arrays: &'a [AtomicU32], stride: usize) -> Statistics<'a> {
-        Statistics { total, arrays, stride }
-    }
-
-    #[inline]
-    fn array(&self, array: Array) -> &'a [AtomicU32] {
-        let start = array as usize * self.stride;
-        &self.arrays[start..start + self.stride]
-    }
-
-    #[inline]
-    fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
-        &self.arrays[array as usize * self.stride + v.index()]
+    pub fn new(total: &'a AtomicU32, words: &'a [AtomicU32], stride: usize) -> Statistics<'a> {
+        Statistics { total, arrays: Arrays { words, stride } }
     }
 
     /// The word of the node's visits.
@@ -115,27 +123,27 @@ impl<'a> Statistics<'a> {
     /// The results of the moves' visits: how many, and their sum in half points.
     #[inline]
     pub fn visit_arrays(&self) -> [&'a [AtomicU32]; 2] {
-        [self.array(Array::Visits), self.array(Array::Points)]
+        [self.arrays.array(Array::Visits), self.arrays.array(Array::Points)]
     }
 
     /// The RAVE statistics: weight, wins.
     #[inline]
     pub fn rave_arrays(&self) -> [&'a [AtomicU32]; 2] {
-        [self.array(Array::RaveWeight), self.array(Array::RaveWins)]
+        [self.arrays.array(Array::RaveWeight), self.arrays.array(Array::RaveWins)]
     }
 
     /// See [`Node::begin_visit`].
     #[inline]
     pub fn begin_visit(&self, v: Vertex) -> u32 {
         self.total.fetch_add(1, Relaxed);
-        self.entry(Array::Visits, v).fetch_add(1, Relaxed)
+        self.arrays.entry(Array::Visits, v).fetch_add(1, Relaxed)
     }
 
     /// Adds the result of a visit that has begun, in half points for the node's player.
     #[inline]
     pub fn end_visit(&self, v: Vertex, points: u32) {
         if points != 0 {
-            self.entry(Array::Points, v).fetch_add(points, Relaxed);
+            self.arrays.entry(Array::Points, v).fetch_add(points, Relaxed);
         }
     }
 
@@ -143,7 +151,7 @@ impl<'a> Statistics<'a> {
     #[inline]
     pub fn cancel_visit(&self, v: Vertex) {
         self.total.fetch_sub(1, Relaxed);
-        self.entry(Array::Visits, v).fetch_sub(1, Relaxed);
+        self.arrays.entry(Array::Visits, v).fetch_sub(1, Relaxed);
     }
 }
 
@@ -151,8 +159,7 @@ impl<'a> Statistics<'a> {
 #[derive(Clone, Copy)]
 pub(crate) struct RaveNode<'a> {
     header: Header<'a>,
-    arrays: &'a [AtomicU32],
-    stride: usize,
+    arrays: Arrays<'a>,
 }
 
 impl<'a> Deref for RaveNode<'a> {
@@ -165,33 +172,22 @@ impl<'a> Deref for RaveNode<'a> {
 }
 
 impl<'a> RaveNode<'a> {
-    #[inline]
-    fn array(&self, array: Array) -> &'a [AtomicU32] {
-        let start = array as usize * self.stride;
-        &self.arrays[start..start + self.stride]
-    }
-
-    #[inline]
-    fn entry(&self, array: Array, v: Vertex) -> &'a AtomicU32 {
-        &self.arrays[array as usize * self.stride + v.index()]
-    }
-
     /// What visits change.
     #[inline]
     pub fn statistics(&self) -> Statistics<'a> {
-        Statistics::new(self.total_word(), self.arrays, self.stride)
+        Statistics { total: self.total_word(), arrays: self.arrays }
     }
 
     /// The marks of all moves: their biases.
     #[inline]
     pub fn biases(&self) -> &'a [AtomicU32] {
-        self.array(Array::Bias)
+        self.arrays.array(Array::Bias)
     }
 
     /// Sets a move's RAVE statistics: the weight of its playouts and their mean result.
     pub fn set_rave(&self, v: Vertex, weight: f32, mean: f32) {
-        self.entry(Array::RaveWeight, v).set(weight);
-        self.entry(Array::RaveWins, v).set(weight * mean);
+        self.arrays.entry(Array::RaveWeight, v).set(weight);
+        self.arrays.entry(Array::RaveWins, v).set(weight * mean);
     }
 
     /// The playout horizon *h* (paper, section 5): a playout from here that takes more moves is discarded.
@@ -212,7 +208,7 @@ impl<'a> RaveNode<'a> {
     #[cfg(test)]
     pub fn all_statistics(&self) -> Vec<u32> {
         let arrays = [Array::Visits, Array::Points, Array::Bias, Array::RaveWeight, Array::RaveWins];
-        let arrays = arrays.into_iter().flat_map(|array| self.array(array));
+        let arrays = arrays.into_iter().flat_map(|array| self.arrays.array(array));
         self.words()[..3].iter().chain(arrays).map(|word| word.load(Relaxed)).collect()
     }
 }
@@ -222,32 +218,32 @@ impl<'a> Node<'a> for RaveNode<'a> {
 
     #[inline]
     fn stride(&self) -> usize {
-        self.stride
+        self.arrays.stride
     }
 
     #[inline]
     fn mark(&self, v: Vertex) -> &'a AtomicU32 {
-        self.entry(Array::Bias, v)
+        self.arrays.entry(Array::Bias, v)
     }
 
     #[inline]
     fn visit_word(&self, v: Vertex) -> Option<&'a AtomicU32> {
-        Some(self.entry(Array::Visits, v))
+        Some(self.arrays.entry(Array::Visits, v))
     }
 
     #[inline]
     fn link_word(&self, v: Vertex) -> Option<&'a AtomicU32> {
-        Some(self.entry(Array::Links, v))
+        Some(self.arrays.entry(Array::Links, v))
     }
 
     fn link_words(self) -> impl Iterator<Item = &'a AtomicU32> {
-        self.array(Array::Links).iter()
+        self.arrays.array(Array::Links).iter()
     }
 
     #[inline]
     fn mean(&self, v: Vertex) -> Option<f64> {
-        let visits = self.entry(Array::Visits, v).load(Relaxed);
-        let points = self.entry(Array::Points, v).load(Relaxed);
+        let visits = self.arrays.entry(Array::Visits, v).load(Relaxed);
+        let points = self.arrays.entry(Array::Points, v).load(Relaxed);
         (visits > 0).then(|| f64::from(points) / (2.0 * f64::from(visits)))
     }
 
@@ -257,11 +253,12 @@ impl<'a> Node<'a> for RaveNode<'a> {
     }
 
     fn settle_draw(&self, v: Vertex) {
-        self.entry(Array::Points, v).fetch_add(DRAWN_VISITS, AcqRel);
+        self.arrays.entry(Array::Points, v).fetch_add(DRAWN_VISITS, AcqRel);
     }
 
     fn rave(&self, v: Vertex) -> Option<f64> {
-        let (weight, wins) = (self.entry(Array::RaveWeight, v).get(), self.entry(Array::RaveWins, v).get());
+        let (weight, wins) =
+            (self.arrays.entry(Array::RaveWeight, v).get(), self.arrays.entry(Array::RaveWins, v).get());
         (weight > 0.0).then(|| (wins / weight).into())
     }
 }
