@@ -49,15 +49,20 @@ fn payload_length(architecture: Architecture, features: usize) -> usize {
 }
 
 impl Contents {
+    /// The number of features that the network reads.
+    pub fn features(&self) -> usize {
+        features::count(self.version).expect("a known version")
+    }
+
     /// The number of weights in the file.
     pub fn weight_count(&self) -> usize {
-        payload_length(self.architecture, features::count(self.version).expect("a known version")) / size_of::<f32>()
+        payload_length(self.architecture, self.features()) / size_of::<f32>()
     }
 
     /// The contents as a file, and its checksum. The description must be valid.
     pub fn encode(&self) -> (Vec<u8>, u64) {
         let Contents { architecture, version, description, weights } = self;
-        let features = features::count(*version).expect("a known version");
+        let features = self.features();
         let length = payload_length(*architecture, features);
         let mut bytes = Vec::with_capacity(HEADER + description.len() + length);
         bytes.extend(MAGIC);
@@ -88,8 +93,8 @@ impl Contents {
         (bytes, hash)
     }
 
-    /// Reads a file. Allocates in proportion to its length, whatever its header says. Does not check the weights, nor, if
-    /// the file is trusted, the checksum.
+    /// Reads a file. Allocates in proportion to its length, whatever its header says. Does not check the weights, nor,
+    /// if the file is trusted, the checksum.
     pub fn decode(bytes: &[u8], is_trusted: bool) -> Result<(Contents, u64), NetworkError> {
         let found = bytes.len() as u64;
         if !bytes.starts_with(&MAGIC[..bytes.len().min(MAGIC.len())]) {

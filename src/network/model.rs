@@ -104,7 +104,7 @@ impl Network {
         NetworkInfo {
             format_version: FORMAT_VERSION,
             feature_version: self.contents.version,
-            features: features::count(self.contents.version).expect("a known version"),
+            features: self.contents.features(),
             blocks: architecture.blocks(),
             channels: architecture.channels(),
             hidden: architecture.hidden(),
