@@ -157,6 +157,12 @@ for (const code of Object.keys(LANGUAGES)) {
     await game.find('[data-board][data-can-play="true"]').waitFor();
     await game.find("[data-candidate]").first().waitFor();
     await fits("game");
+    // The longest move in a table.
+    await game.paste("(;FF[4]SZ[5];W[e5];B[swap])");
+    await game.find('[data-moves] [data-move="swap"]').waitFor();
+    await game.action("previous").click();
+    await game.find('[data-opening="swap"]').waitFor();
+    await fits("swap");
     const { height } = await game.find(".top").boundingBox();
     assert.ok(height < 60, `${code}: the top of the page is ${height} high`);
     const buttons = game.find(".actions button:visible:not(.primary)");

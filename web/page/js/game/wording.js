@@ -20,6 +20,11 @@ export function moveText(move) {
   return vertexText(action);
 }
 
+/** What a button says to screen readers that plays a move and shows it as `moveText` does. */
+export function playLabel(move) {
+  return splitMove(move).action === "swap" ? moveText(move) : t("action.play", { move });
+}
+
 /** A line of moves: "d4 e5 swap". */
 export function lineText(moves) {
   return moves.map(moveText).join(" ");

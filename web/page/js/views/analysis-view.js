@@ -3,7 +3,7 @@
 import { $, html, setText } from "./dom.js";
 import { Emitter } from "../game/emitter.js";
 import { other } from "../game/stones.js";
-import { lineText, moveText } from "../game/wording.js";
+import { lineText, moveText, playLabel } from "../game/wording.js";
 import { decimal, percent, shortNumber, t } from "../language/texts.js";
 
 const ROWS = 6;
@@ -51,7 +51,7 @@ export class AnalysisView extends Emitter {
       const row = this.rows.children[i] ?? this.rows.appendChild(emptyRow(i));
       const [button, rate, visits, line] = [row.querySelector("button"), ...[...row.children].slice(1)];
       button.textContent = moveText(entry.move);
-      button.setAttribute("aria-label", t("action.play", { move: entry.move }));
+      button.setAttribute("aria-label", playLabel(entry.move));
       row.dataset.candidate = entry.move;
       rate.textContent =
         (entry.verdict && t(`verdict.${entry.verdict}`)) ??

@@ -1,7 +1,7 @@
 // The card of openings: the moves of the position, with the library's games, the table of first stones and the engine.
 
 import { Emitter } from "../game/emitter.js";
-import { lineText, moveText, resultSentence } from "../game/wording.js";
+import { lineText, moveText, playLabel, resultSentence } from "../game/wording.js";
 import { percent, shortNumber, t } from "../language/texts.js";
 import { $, html, setText } from "./dom.js";
 
@@ -56,7 +56,7 @@ export class OpeningsView extends Emitter {
     });
     this.line = html("button", { type: "button", class: "openings-line", "data-openings-line": "" });
     this.line.addEventListener("click", () => this.emit("open", this.pv));
-    this.gamesHead = html("h3", { text: t("openings.your-games") });
+    this.gamesHead = html("h2", { text: t("openings.your-games") });
     this.games = html("ul", { class: "choice-list", "data-openings-games": "" });
     this.legend = html("p", { class: "legend", "data-openings-legend": "" });
     this.body = html(
@@ -176,7 +176,7 @@ function renderRow(element, row, tableHead) {
   const [move, games, results, table, engine] = element.children;
   const button = move.firstChild;
   setText(button, moveText(row.move));
-  button.setAttribute("aria-label", t("action.play", { move: row.move }));
+  button.setAttribute("aria-label", playLabel(row.move));
   element.dataset.opening = row.move;
   setText(games, row.games ? shortNumber(row.games) : "–");
   const bar = results.firstChild;
