@@ -207,7 +207,7 @@ test("what a record has is written again, and the review is saved as a record an
 });
 
 test("an attempt is against full strength, and is judged", async (t) => {
-  const game = await opened(t, OVERLOOKED, { settings: { reviewSeconds: 0.5 } });
+  const game = await opened(t, OVERLOOKED);
   await review(game);
   await game.find("[data-findings] button", { hasText: /a5 .*12\./ }).click();
   await game.action("try").click();

@@ -50,7 +50,7 @@ for (const [engine, site] of Object.entries(ENGINES)) {
       await game.find('[data-vertex="a4"][data-suggested]').waitFor({ state: "attached" });
       const sentence = "Hint: a4 completes a bridge and wins.";
       await game.find("[data-status]").filter({ hasText: sentence }).waitFor();
-      assert.match(await game.find("[data-live]").textContent(), /a4 completes a bridge and wins/);
+      await game.isSaid(/a4 completes a bridge and wins/);
       const marked = await game.find('[data-mark="circle"]').evaluateAll((marks) => marks.map((m) => m.dataset.on));
       assert.deepEqual(marked.sort(), ["a1", "a2", "a3"]);
       await picture(game.page, `hint-${engine}`);

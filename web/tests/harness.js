@@ -26,6 +26,12 @@ const PATIENCE = 60_000;
 /** Milliseconds by which each drawing of the page is delayed: shows tests that read the page before it is drawn. */
 const DRAW_DELAY = Number(process.env.DRAW_DELAY ?? 0);
 
+/**
+ * What a review searches each position with in place of a time, so that it finds the same on every machine, however busy
+ * it is.
+ */
+const REVIEWS = { simulations: 400, seed: 1 };
+
 /** Chromium without what it does in the background, which fails on machines without a network. */
 const SWITCHES = [
   "--no-first-run",
@@ -53,15 +59,47 @@ export function useBrowser() {
   return browser;
 }
 
+/** Runs in a page before its own scripts: its reviews search with fixed limits. */
+function fixReviews(limits) {
+  const fixed = (message) => {
+    if (typeof message !== "string" || !message.includes('"action":"review"')) return message;
+    const { seconds, ...query } = JSON.parse(message);
+    return JSON.stringify({ ...query, ...limits });
+  };
+  for (const [kind, name] of [
+    [WebSocket, "send"],
+    [Worker, "postMessage"],
+  ]) {
+    const send = kind.prototype[name];
+    kind.prototype[name] = function (message, ...rest) {
+      return send.call(this, fixed(message), ...rest);
+    };
+  }
+}
+
+/** Runs in a page before its own scripts: `said` gets all that is read out, which the page itself replaces at once. */
+function listen() {
+  window.said = [];
+  addEventListener("DOMContentLoaded", () => {
+    for (const region of document.querySelectorAll("[aria-live]")) {
+      new MutationObserver((changes) => {
+        window.said.push(...changes.flatMap(({ addedNodes }) => [...addedNodes].map((node) => node.textContent)));
+      }).observe(region, { childList: true });
+    }
+  });
+}
+
 /**
  * A new profile of the browser: its own storage, and settings that make the engine move at once; none at all if
- * `settings` is null, as on a first visit. `options` are those of Playwright. Errors in a page, also in its console,
- * fail the test; `allowed` says which are expected.
+ * `settings` is null, as on a first visit. Reviews take a time only if `settings` says which. `options` are those of
+ * Playwright. Errors in a page, also in its console, fail the test; `allowed` says which are expected.
  */
 export async function openContext(t, browser, { settings = {}, allowed = () => false, ...options } = {}) {
   const context = await browser.current.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE);
-  const stored = JSON.stringify({ moveSeconds: 0.2, reviewSeconds: 0.1, warnings: false, ...settings });
+  const stored = JSON.stringify({ moveSeconds: 0.2, warnings: false, ...settings });
+  await context.addInitScript(listen);
+  if (!settings?.reviewSeconds) await context.addInitScript(fixReviews, REVIEWS);
   if (DRAW_DELAY) {
     await context.addInitScript(`requestAnimationFrame = (draw) => setTimeout(draw, ${DRAW_DELAY})`);
   }

@@ -76,6 +76,12 @@ export class GamePage {
     await this.find(`[data-vertex="${name}"][data-stone="${color}"]`).waitFor({ state: "attached" });
   }
 
+  /** Waits until something has been read out, and returns it. */
+  async isSaid(pattern) {
+    const found = await this.page.waitForFunction((regex) => window.said.find((text) => regex.test(text)), pattern);
+    return found.jsonValue();
+  }
+
   /** All stones, as an object from vertex to colour. */
   stones() {
     return this.find("[data-vertex][data-stone]").evaluateAll((cells) =>

@@ -11,9 +11,6 @@ const browser = useBrowser();
 const opened = async (t, { fragment = "", ...options } = {}) =>
   GamePage.open(await openContext(t, browser, options), (await staticSite(t)) + fragment);
 
-/** Waits until something has been announced. */
-const isSaid = (game, text) => game.find("[data-live]", { hasText: text }).waitFor({ state: "attached" });
-
 test("a player bar tells the colour, and the second click of a resignation is asked for aloud", async (t) => {
   const game = await opened(t);
   await game.newGame({ side: 5, play: "white", level: 1 });
@@ -21,7 +18,7 @@ test("a player bar tells the colour, and the second click of a resignation is as
   await game.hasStones(2);
   assert.match(await game.find('[data-player="black"]').textContent(), /^\s*Black\s+Malecon, level 1, first steps/);
   await game.action("resign").click();
-  await isSaid(game, /^Really resign\?$/);
+  await game.isSaid(/^Really resign\?$/);
   await game.action("resign").click();
   await game.find("[data-live-result]", { hasText: "Malecon won by resignation." }).waitFor({ state: "attached" });
   // What is over is not found again at the end of the page.
@@ -35,14 +32,11 @@ test("a review, its findings and their lines are read out, and an attempt leads 
   await game.hasStones(13);
   await game.find("[data-findings]").waitFor({ state: "hidden" });
   await game.find('[data-action="review"].small').click();
-  await isSaid(game, /^The review is complete: \d+ findings?\. \d+ exercises? (is|are) under “Puzzles”\.$/);
+  await game.isSaid(/^The review is complete: \d+ findings?\. \d+ exercises? (is|are) under “Puzzles”\.$/);
   await game.find("[data-findings] button").first().click();
-  await isSaid(
-    game,
-    /^Black overlooked a5 .*\. Black's chance fell to \d+\s%.* Why: .*a5 completes a bridge and wins\./,
-  );
+  await game.isSaid(/^Black overlooked a5 .*\. Black's chance fell to \d+\s%.* Why: .*a5 completes a bridge and wins\./);
   await game.action("step-forward").click();
-  await isSaid(game, /^White [a-i]\d\.$/);
+  await game.isSaid(/^White [a-i]\d\.$/);
   await game.action("try").click();
   await game.play("h6", "black");
   await game.find("[data-finding-verdict]:visible", { hasText: "h6 is not as good" }).waitFor();

@@ -59,9 +59,7 @@ async function reviewed(t, { moves, finding }, options) {
 }
 
 test("a finding is shown on the board, step by step, and tried against the engine", async (t) => {
-  // Black is nearly lost before the mistake too. With few simulations, as on a busy machine, a loss at move 2 about the
-  // same point seems larger and is shown in its place.
-  const game = await reviewed(t, OVERLOOKED, { settings: { reviewSeconds: 1 } });
+  const game = await reviewed(t, OVERLOOKED);
   const lines = () =>
     game.find("[data-line-move]").evaluateAll((stones) => stones.map(({ dataset }) => dataset.lineMove));
   await game.find("[data-findings] button", { hasText: OVERLOOKED.finding }).click();

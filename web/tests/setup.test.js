@@ -187,8 +187,7 @@ test("Malecon places first stones of its own", async (t) => {
 test("a colour by lot is one of the two, and is said", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
   await game.newGame({ side: 4, play: "random" });
-  const said = await game.find("[data-live]").textContent();
-  const [, color] = /You play (White|Black)\./.exec(said);
+  const [, color] = (await game.isSaid(/You play (White|Black)\./)).match(/You play (White|Black)\./);
   assert.equal(await game.find(`[data-seats] input[value="${color.toLowerCase()}"]`).isChecked(), true);
   await game.action("new-game").click();
   assert.equal(

@@ -126,21 +126,23 @@ test("on a phone, a line of the engine is opened, gone through and added with on
   await line.waitFor();
   await game.find("[data-analysis-summary]", { hasText: "done" }).waitFor();
   await line.tap();
-  const steps = game.find("[data-line-steps]");
-  const [, all] = /^(\d+) of \1$/.exec(await steps.innerText());
+  const steps = game.find("[data-line-steps]", { hasText: /^(\d+) of \1$/ });
+  await steps.waitFor();
+  const all = parseInt(await steps.innerText(), 10);
   assert.ok(all > 1);
-  const count = () => game.find("[data-line-move]").count();
-  assert.equal(await count(), Number(all), "all stones of the line are on the board");
+  const hasLine = (count) =>
+    game.page.waitForFunction((n) => document.querySelectorAll("[data-line-move]").length === n, count);
+  await hasLine(all);
   await game.action("line-back").tap();
   await game.find("[data-line-steps]", { hasText: `${all - 1} of ${all}` }).waitFor();
-  assert.equal(await count(), all - 1);
+  await hasLine(all - 1);
   await game.isAsWideAsTheScreen();
   assert.deepEqual(await flaws(game.page), []);
   await picture(game.page, "line-phone");
   await game.action("add-line").tap();
   await game.find("[data-toast]", { hasText: `${all} moves were added.` }).waitFor();
   await game.find("[data-line-card]").waitFor({ state: "hidden" });
-  assert.equal((await game.moves()).length, 5 + Number(all));
+  assert.equal((await game.moves()).length, 5 + all);
   await game.hasStones(5);
   // What was added is gone through as any line.
   await game.action("next").tap();
