@@ -178,6 +178,8 @@ for (const code of Object.keys(LANGUAGES)) {
     await fits("notes");
     await game.action("close-line").click();
     await game.action("annotate").click();
+    // No search slows what follows.
+    await game.choose("[data-analysis-switch]");
     for (const dialog of ["new-game", "open", "share", "settings", "rules"]) {
       await game.action(dialog).click();
       await game.find(`dialog[data-dialog="${dialog}"]`).waitFor();
