@@ -71,3 +71,30 @@ test("from the filters of the puzzles, one Tab leads to the way back", async (t)
   await game.page.keyboard.press("Tab");
   assert.equal(await game.focused("data-puzzle-action"), "close");
 });
+
+test("one Tab leads to the list of moves and one on; arrow keys go through it, variations included", async (t) => {
+  const game = await opened(t);
+  await game.paste("(;FF[4]SZ[5];W[a1];B[b2](;W[c3];B[d4])(;W[e5]))");
+  await game.hasStones(4);
+  const { keyboard } = game.page;
+  const isOn = async (move, stones) => {
+    await game.find(`[data-moves] [data-move="${move}"][aria-current]`).waitFor();
+    assert.equal(await game.focused("data-move"), move);
+    await game.hasStones(stones);
+  };
+  await game.find('[data-moves] [data-move="d4"]').focus();
+  await keyboard.press("Tab");
+  assert.equal(await game.focused("data-move"), null);
+  await keyboard.press("Shift+Tab");
+  await isOn("d4", 4);
+  await keyboard.press("ArrowLeft");
+  await isOn("c3", 3);
+  await keyboard.press("ArrowDown");
+  await isOn("e5", 3);
+  await keyboard.press("ArrowUp");
+  await isOn("c3", 3);
+  await keyboard.press("Home");
+  await game.hasStones(0);
+  assert.equal(await game.focused("data-move"), "a1", "the focus stays in the list");
+  assert.deepEqual(await flaws(game.page), []);
+});

@@ -108,7 +108,7 @@ test("marks and comments are made with the keyboard alone", async (t) => {
   await tabTo(async () => (await game.focused("data-action")) === "annotate");
   await keyboard.press("Enter");
   await game.find("[data-annotate]").waitFor();
-  await game.find('input[name="mark-tool"][value="stone"]').focus();
+  assert.equal(await game.focused("value"), "stone", "the focus is on the tools");
   for (let i = 0; i < 6; i++) await keyboard.press("ArrowRight");
   assert.equal(await game.focused("value"), "arrow");
   await tabTo(async () => (await game.focused("data-comment")) !== null);
@@ -117,6 +117,10 @@ test("marks and comments are made with the keyboard alone", async (t) => {
   for (const key of ["Enter", "ArrowRight", "ArrowRight", "Enter"]) await keyboard.press(key);
   await hasMarks(game, ["arrow e5-g5"]);
   await game.find("[data-moves]", { hasText: "d4 <- and q" }).waitFor();
+  await game.find('[data-annotate] [data-action="annotate"]').focus();
+  await keyboard.press("Enter");
+  assert.equal(await game.focused("data-action"), "annotate");
+  await game.find("[data-annotate]").waitFor({ state: "hidden" });
 });
 
 test("on a phone, a line of the engine is opened, gone through and added with one action, which can be undone", async (t) => {

@@ -52,7 +52,7 @@ const KEYS = {
 /** Keys that go through the better line of a finding while it is on the board. */
 const STEP_KEYS = { ArrowUp: "step-back", ArrowDown: "step-forward" };
 const LINE_KEYS = { ArrowUp: "line-back", ArrowDown: "line-forward" };
-const OTHER_MEANING = "input, select, textarea, dialog, [data-moves], .segments";
+const OTHER_MEANING = "input, select, textarea, dialog, .segments";
 /** The game after the tutorial. */
 const FIRST_GAME = { side: 5, play: "white", level: 1, swap: false, adapts: true, clockMain: 0, warnings: true };
 
@@ -178,7 +178,7 @@ export class App {
       "line-forward": () => this.#step(model.line, 1),
       "close-line": () => model.line.close(),
       "add-line": () => this.#addLine(),
-      annotate: () => model.annotator.toggle(),
+      annotate: () => this.#annotate(),
       "clear-marks": () => model.annotator.clear(),
       promote: () => this.#promote(),
       delete: () => this.#delete(),
@@ -603,6 +603,15 @@ export class App {
     const sentence = findingSentence(finding).replace(/\.?$/, ".");
     this.announcer.say(`${sentence} ${reasonSentence(finding)}`);
     $("[data-board-container]").scrollIntoView({ block: "nearest" });
+  }
+
+  /** Opens or closes the card of comments and marks. The focus goes there, and back to the button. */
+  #annotate() {
+    const { annotator } = this.model;
+    annotator.toggle();
+    this.screen.draw();
+    if (annotator.isOpen) this.screen.annotate.focus();
+    else $('.navigation [data-action="annotate"]').focus();
   }
 
   /** Shows more or fewer stones of a line, and says which stone is the last. */

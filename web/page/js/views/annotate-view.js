@@ -70,6 +70,11 @@ export class AnnotateView extends Emitter {
     placeBesideBoard(this.root);
   }
 
+  /** Gives the focus to the tool that is chosen. */
+  focus() {
+    this.root.querySelector("input:checked").focus();
+  }
+
   /** Shows the comment of a node. What the user is writing stays as it is. */
   render({ isOpen, tool }, node, hasMarks) {
     this.root.hidden = !isOpen;

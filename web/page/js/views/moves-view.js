@@ -8,7 +8,10 @@ import { usedNotation } from "../game/notation.js";
 import { BLACK, WHITE } from "../game/stones.js";
 import { MARKS, colorName, moveText } from "../game/wording.js";
 
-/** Emits "go" with the node of a move that was clicked. */
+/** Keys that lead to the move before and after in the order of the list, where variations have their places, too. */
+const STEPS = { ArrowUp: -1, ArrowDown: 1 };
+
+/** Emits "go" with the node of a move that was clicked or reached by keys. One Tab leads to the move that is shown. */
 export class MovesView extends Emitter {
   constructor(container) {
     super();
@@ -17,6 +20,7 @@ export class MovesView extends Emitter {
       const button = event.target.closest("[data-node]");
       if (button) this.emit("go", Number(button.dataset.node));
     });
+    container.addEventListener("keydown", (event) => this.#step(event));
   }
 
   /**
@@ -31,16 +35,37 @@ export class MovesView extends Emitter {
       this.tree = game.tree;
       this.game = game;
       this.marks = marks;
+      const hasFocus = this.#hasFocus();
       this.container.replaceChildren(...this.#mainLine());
+      this.#showCurrent(game, hasFocus);
+    } else {
+      this.#showCurrent(game, this.#hasFocus());
     }
-    this.#showCurrent(game);
   }
 
-  #showCurrent(game) {
+  #hasFocus() {
+    return this.container.contains(document.activeElement);
+  }
+
+  #step(event) {
+    const step = STEPS[event.key];
+    if (!step || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+    event.preventDefault();
+    event.stopPropagation();
+    const buttons = [...this.container.querySelectorAll("[data-node]")];
+    const next = buttons[buttons.indexOf(event.target) + step];
+    if (next) this.emit("go", Number(next.dataset.node));
+  }
+
+  #showCurrent(game, hasFocus) {
     for (const button of this.container.querySelectorAll("[aria-current]")) button.removeAttribute("aria-current");
     for (const button of this.container.querySelectorAll(".head")) button.classList.remove("head");
     const current = this.container.querySelector(`[data-node="${game.current.id}"]`);
     current?.setAttribute("aria-current", "true");
+    this.container.querySelector('[tabindex="0"]')?.setAttribute("tabindex", "-1");
+    const stop = current ?? this.container.querySelector("[data-node]");
+    stop?.setAttribute("tabindex", "0");
+    if (hasFocus) stop?.focus({ preventScroll: true });
     this.container.querySelector(`[data-node="${game.head.id}"]`)?.classList.add("head");
     if (current) scrollInto(this.container, current);
     else this.container.scrollTop = 0;
@@ -110,6 +135,7 @@ export class MovesView extends Emitter {
         {
           type: "button",
           class: `move ${mover} ${mistake?.kind ?? ""}`,
+          tabindex: "-1",
           "data-node": node.id,
           "data-move": node.move,
         },
