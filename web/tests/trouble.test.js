@@ -209,6 +209,19 @@ test("a web server need not know the type of WebAssembly files", async (t) => {
   await game.hasStones(1);
 });
 
+test("a page for which the engine has no room says so, and begins when another page closes", async (t) => {
+  const server = await NativeServer.start(t, ["--clients", "2"]);
+  const context = await openContext(t, browser, { allowed: (text) => /WebSocket.*503/.test(text) });
+  const games = [await GamePage.open(context, server.url), await GamePage.open(context, server.url)];
+  const page = await context.newPage();
+  await page.goto(server.url);
+  await page.locator("[data-banner]:visible", { hasText: /busy with other pages: close some/ }).waitFor();
+  for (const game of games) assert.equal(await game.find("[data-engine]").getAttribute("data-state"), "ready");
+  await games[0].page.close();
+  await page.locator('[data-engine][data-state="ready"]').waitFor();
+  await page.locator("[data-banner]").waitFor({ state: "hidden" });
+});
+
 test("a page without an engine says so", async (t) => {
   const context = await openContext(t, browser, { allowed: () => true });
   await context.route("**/engine-*/**", (route) => route.abort());
