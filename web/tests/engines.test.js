@@ -29,7 +29,7 @@ function withTwoCores(alter = (_, content) => content) {
 /** A page with a connection to an engine: `send` and `take` queries and answers. */
 async function openConnection(t, engine, { alter, allowed, host } = {}) {
   const isExpected = (text) => text.includes("favicon.ico") || (allowed?.(text) ?? false);
-  const context = await openContext(t, browser, { allowed: isExpected });
+  const context = await openContext(t, browser, { allowed: isExpected, areReviewsFixed: false });
   const page = await context.newPage();
   const isNative = engine === "native";
   const isIsolated = engine === WITH_THREADS;

@@ -91,15 +91,20 @@ function listen() {
 
 /**
  * A new profile of the browser: its own storage, and settings that make the engine move at once; none at all if
- * `settings` is null, as on a first visit. Reviews take a time only if `settings` says which. `options` are those of
- * Playwright. Errors in a page, also in its console, fail the test; `allowed` says which are expected.
+ * `settings` is null, as on a first visit. Reviews have fixed limits if `areReviewsFixed`, which they are not where
+ * `settings` says how long they take. `options` are those of Playwright. Errors in a page, also in its console, fail the
+ * test; `allowed` says which are expected.
  */
-export async function openContext(t, browser, { settings = {}, allowed = () => false, ...options } = {}) {
+export async function openContext(
+  t,
+  browser,
+  { settings = {}, areReviewsFixed = !settings?.reviewSeconds, allowed = () => false, ...options } = {},
+) {
   const context = await browser.current.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(PATIENCE);
   const stored = JSON.stringify({ moveSeconds: 0.2, warnings: false, ...settings });
   await context.addInitScript(listen);
-  if (!settings?.reviewSeconds) await context.addInitScript(fixReviews, REVIEWS);
+  if (areReviewsFixed) await context.addInitScript(fixReviews, REVIEWS);
   if (DRAW_DELAY) {
     await context.addInitScript(`requestAnimationFrame = (draw) => setTimeout(draw, ${DRAW_DELAY})`);
   }

@@ -39,7 +39,8 @@ const word = ({ partial, turn, move }) => (partial && turn !== undefined ? `${tu
 
 test("over a WebSocket", { timeout: 600_000 }, async (t) => {
   const { url } = await NativeServer.start(t);
-  const page = await (await openContext(t, browser, { allowed: (text) => text.includes("favicon.ico") })).newPage();
+  const allowed = (text) => text.includes("favicon.ico");
+  const page = await (await openContext(t, browser, { allowed, areReviewsFixed: false })).newPage();
   await page.goto(new URL("icon.svg", url).href);
   const query = { id: "r", action: "review", side, moves, seconds: SECONDS };
   const { heard, last } = await page.evaluate(
