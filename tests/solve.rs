@@ -1,13 +1,12 @@
 //! `malecon solve` over pipes: values, proofs, files of positions, interruptions.
 
 use std::fs;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output, Stdio};
 
 use crate::gtp_client::{Client, run};
 use crate::recorded::Record;
-#[cfg(target_os = "linux")]
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
@@ -369,6 +368,51 @@ fn unsolved_positions_are_tried_again_with_another_limit() {
     assert_eq!(values(&fs::read_to_string(&out).unwrap())[4..], ["white", "white"]);
     let checked = json(&["check", &proof, "--json"]);
     assert_eq!(checked["proven"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn what_is_not_solved_says_how_far_the_solver_came() {
+    let base = ["--side", "5", "--json", "--nodes", "3000", "e5"];
+    let part = json(&base);
+    assert!(part["value"].is_null() && part["best"].is_null(), "{part}");
+    let estimate = &part["estimate"];
+    assert_eq!(estimate["player"], "black");
+    assert!(estimate["proof"].as_u64() > Some(0) && estimate["disproof"].as_u64() > Some(0), "{part}");
+    let order = part["order"].as_array().unwrap();
+    assert_eq!(order.len(), 60, "all empty vertices");
+    assert!(json(&[&base[..], &["--unguided"]].concat())["order"].is_null());
+    let more = json(&["--side", "5", "--json", "--nodes", "60000", "e5"]);
+    assert!(more["estimate"]["proof"] != estimate["proof"] && more["order"] == part["order"]);
+    let solved = json(&["--side", "3", "--json"]);
+    assert!(solved["estimate"].is_null() && solved["order"].is_null(), "{solved}");
+}
+
+/// The answer to a position comes before the next one, and again if it is asked again.
+#[test]
+fn positions_of_standard_input_are_answered_as_they_come() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(["solve", "batch", "-", "--nodes", "200000"]);
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut input = process.stdin.take().unwrap();
+    let mut answers = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut ask = |line: &str| -> Value {
+        writeln!(input, "{line}").unwrap();
+        serde_json::from_str(&answers.next().unwrap().unwrap()).unwrap()
+    };
+    let side_3 = "{\"side\":3,\"moves\":[]}";
+    assert_eq!(ask(side_3)["value"], "white");
+    assert_eq!(ask("{\"side\":4,\"moves\":[\"a1\",\"e5\"]}")["value"], "white");
+    // A bad line gets no answer.
+    let again = ask(&format!("{{\"side\":3,\"moves\":[\"z9\"]}}\n\n{side_3}"));
+    assert_eq!(again["value"], "white");
+    drop(input);
+    let output = process.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    let message = "error: standard input:3: vertex z9 is not on the board of side 3\n\
+                   error: a line of standard input was no position to solve\n";
+    assert_eq!(text(&output.stderr), message);
+    let refused = solve(&["batch", "-", "--proof", "x.proof"]);
+    assert!(text(&refused.stderr).starts_with("error: one proof of all positions needs a file of them"));
 }
 
 #[test]

@@ -7,13 +7,14 @@
 'black'
 
 `Position` is a game with its rules, `Session` an engine that plays and analyses one, `Thinking` a search that it has
-started, and `Games` are many games side by side. `malecon.openspiel` has a bot and an evaluator for OpenSpiel,
+started, and `Games` are many games side by side. `solve` finds out who wins on a
+small board. `malecon.openspiel` has a bot and an evaluator for OpenSpiel,
 `malecon.env` the game as an environment of PettingZoo, `malecon.vector` many games as one of Gymnasium, and
 `malecon.kaggle` an agent for kaggle-environments.
 """
 
-from ._engine import FEATURES, Batch, Games, Position, Session, __version__, evaluate, features
-from .results import Analysis, AnalyzedMove
+from ._engine import FEATURES, Batch, Games, Position, Session, __version__, evaluate, features, solve
+from .results import Analysis, AnalyzedMove, Solution
 from .thinking import Thinking
 
 __all__ = [
@@ -24,8 +25,10 @@ __all__ = [
     "Games",
     "Position",
     "Session",
+    "Solution",
     "Thinking",
     "__version__",
     "evaluate",
     "features",
+    "solve",
 ]

@@ -5,10 +5,10 @@ from typing import Any, Literal, SupportsIndex, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .results import Analysis, Color
+from .results import Analysis, Color, Solution
 from .thinking import Thinking
 
-__all__ = ["FEATURES", "Batch", "Games", "Position", "RunningSearch", "Session", "__version__", "evaluate", "features"]
+__all__ = ["FEATURES", "Batch", "Games", "Position", "RunningSearch", "Session", "__version__", "evaluate", "features", "solve"]
 
 __version__: str
 FEATURES: int
@@ -26,6 +26,23 @@ def features(positions: Iterable[Position]) -> NDArray[np.float32]:
 
     The positions must be on one board. Raises `ValueError` if there is no position, or one of them is over or on another
     board."""
+
+def solve(
+    position: Position,
+    *,
+    nodes: int | None = None,
+    seconds: float | None = None,
+    memory: int = 1024,
+    threads: int = 1,
+    guided: bool = True,
+) -> Solution:
+    """Finds out who wins a position if both players play perfectly, or how far the solver came within these limits,
+    without the swap of the pie rule.
+
+    `nodes` are the positions that it may visit, `seconds` the time it may take, `memory` the megabytes of its table, and
+    `threads` work together; the number of positions visited then differs from run to run. Unless it is `guided` by a
+    network, it needs about three times as long. Other threads of Python run meanwhile, and Ctrl-C ends it. Raises
+    `ValueError` if the game is over, if the board is larger than side 6, or if a limit makes no sense."""
 
 @final
 class Batch:

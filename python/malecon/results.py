@@ -47,3 +47,26 @@ class Analysis:
     """How long it took."""
     moves: list[AnalyzedMove] = field(repr=False)
     """The legal moves, the best one first, then the most visited. They are not printed: there may be hundreds."""
+
+
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """What the solver found out about a position: its value, or how far it came."""
+
+    value: Color | Literal["draw"] | None
+    """Who wins if both players play perfectly, or `"draw"`; `None` if the limits were not enough."""
+    best: str | None
+    """A move with which the player to move keeps the value; `None` if the player loses or none is known."""
+    nodes: int
+    """How many positions the solver visited."""
+    seconds: float
+    """How long it took."""
+    player: Color | None
+    """Where the value is not known, the player of whom `proof` and `disproof` speak: the player to move, or the opponent
+    once it is known that the player to move cannot win."""
+    proof: int | None
+    """How many positions must be settled, as far as is known, to show that `player` wins: the smaller, the sooner."""
+    disproof: int | None
+    """How many positions must be settled, as far as is known, to show that `player` does not win."""
+    order: list[str] = field(repr=False)
+    """Where the value is not known, the moves in the order in which the solver's network would try them."""

@@ -9,6 +9,7 @@ mod moves;
 mod position;
 mod running;
 mod session;
+mod solver;
 
 use pyo3::prelude::*;
 
@@ -26,6 +27,8 @@ mod _engine {
     use super::running::RunningSearch;
     #[pymodule_export]
     use super::session::Session;
+    #[pymodule_export]
+    use super::solver::solve;
     use super::*;
 
     #[pymodule_init]

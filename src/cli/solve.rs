@@ -393,6 +393,20 @@ struct Solved {
     seconds: f64,
     #[serde(default)]
     nodes: u64,
+    /// How far the solver came, if the value is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    estimate: Option<EstimateLine>,
+    /// The moves in the order in which the network would try them, if the value is not known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    order: Vec<String>,
+}
+
+/// How far the solver came with a position that it did not solve: the proof numbers of whether this player wins.
+#[derive(Serialize, Deserialize)]
+struct EstimateLine {
+    player: Color,
+    proof: u32,
+    disproof: u32,
 }
 
 impl Line for Solved {
@@ -409,6 +423,12 @@ impl Solved {
             winning_move: outcome.best.filter(|_| wins).map(|v| task.name(v)),
             seconds: (outcome.time.as_secs_f64() * 1000.0).round() / 1000.0,
             nodes: outcome.nodes,
+            estimate: outcome.estimate.map(|estimate| EstimateLine {
+                player: estimate.player,
+                proof: estimate.proof,
+                disproof: estimate.disproof,
+            }),
+            order: task.names(&outcome.order),
         }
     }
 }

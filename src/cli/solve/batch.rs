@@ -1,13 +1,17 @@
-//! Solving the positions of a file, which may be divided among several runs and machines.
+//! Solving the positions of a file, which may be divided among several runs and machines, or of a stream, one by one.
 
 use std::collections::HashMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
 
 use clap::Args;
 use malecon::base::encoding;
 use malecon::base::files::in_file;
 use malecon::base::lines::LineFile;
+use malecon::base::sync::start_thread;
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Value, solve};
 use malecon::game::record::Winner;
@@ -23,10 +27,17 @@ use super::prove::{Prover, described};
 use super::status::Status;
 use super::{LimitArguments, PositionLine, Solved, SolverArguments, SourceArguments, Task, to_line};
 
+/// The name of standard input.
+const STDIN: &str = "-";
+
+/// How long an interruption may wait where no position comes.
+const PATIENCE: Duration = Duration::from_millis(50);
+
 /// Options of `malecon solve batch`.
 #[derive(Args)]
 pub struct Arguments {
-    /// The positions, one JSON object a line: side, board or position, moves, to_move
+    /// The positions, one JSON object a line: side, board or position, moves, to_move; with -, they are read from standard
+    /// input, and each is solved and answered before the next is read
     #[arg(value_name = "POSITIONS")]
     file: PathBuf,
     /// Solve only every N-th position, beginning with the I-th (1 ≤ I ≤ N)
@@ -60,28 +71,76 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
     let Arguments { file, out, proof, sources, .. } = arguments;
     let read = sources.known.iter().chain([file]).chain(&arguments.solver.network);
     check_apart(read, out.iter().chain(proof).chain(&sources.checkpoint))?;
-    let tasks = read_tasks(arguments)?;
-    let quiet = arguments.solver.quiet;
-    let mut status = Status::new(quiet);
-    let limit = arguments.player.and(arguments.limit.time);
-    let prover = Prover { sources: &arguments.sources, quiet, limit, stop };
-    if let (Some(proof), Some(winner)) = (&arguments.proof, arguments.player) {
-        let mut solver = tasks[0].solver(&arguments.solver, stop)?;
-        return prove_all(&prover, proof, tasks.iter().map(|task| (task, winner)).collect(), &mut solver, &mut status);
-    }
-    if let Some(directory) = &arguments.proofs {
-        fs::create_dir_all(directory).map_err(in_file(directory))?;
-    }
-    let (mut results, mut values) = Results::open(arguments)?;
-    let mut solver: Option<(Shape, Solver)> = None;
-    for (i, task) in tasks.iter().enumerate() {
-        if values.contains_key(&task.to_string()) {
-            continue;
+    if file.as_os_str() == STDIN {
+        if proof.is_some() {
+            return Err(
+                "one proof of all positions needs a file of them: those of standard input are solved as they come"
+                    .into(),
+            );
         }
-        status.set_title(format!("{} of {}, {}", i + 1, tasks.len(), task.title()));
+        return Batch::new(arguments, stop)?.solve_stream();
+    }
+    let tasks = read_tasks(arguments)?;
+    let mut batch = Batch::new(arguments, stop)?;
+    if let (Some(proof), Some(winner)) = (proof, arguments.player) {
+        let mut solver = tasks[0].solver(&arguments.solver, stop)?;
+        let positions = tasks.iter().map(|task| (task, winner)).collect();
+        return prove_all(&batch.prover, proof, positions, &mut solver, &mut batch.status);
+    }
+    for (i, task) in tasks.iter().enumerate() {
+        let value = batch.solve(task, format!("{} of {}, {}", i + 1, tasks.len(), task.title()))?;
+        batch.values.extend(value.map(|value| (task.to_string(), value)));
+        if stop.is_stopped() {
+            return Ok(());
+        }
+    }
+    let Batch { mut status, prover, values, .. } = batch;
+    status.clear();
+    let Some(proof) = proof else { return Ok(()) };
+    let winner = |task: &'_ Task| match values.get(&task.to_string()) {
+        Some(value) => value.color().ok_or_else(|| format!("no proof was written: {task} is a draw")),
+        None => Err(format!("no proof was written: {task} is not solved")),
+    };
+    let positions = tasks.iter().map(|task| Ok((task, winner(task)?))).collect::<Result<_, String>>()?;
+    prove_all(&prover, proof, positions, &mut tasks[0].solver(&arguments.solver, stop)?, &mut status)
+}
+
+/// The work on the positions one after another.
+struct Batch<'a> {
+    arguments: &'a Arguments,
+    stop: &'a StopFlag,
+    prover: Prover<'a>,
+    status: Status,
+    results: Results,
+    /// The values that are known, by position: those need not be found again.
+    values: HashMap<String, Winner>,
+    /// The solver of the latest position, and its board.
+    solver: Option<(Shape, Solver)>,
+}
+
+impl<'a> Batch<'a> {
+    fn new(arguments: &'a Arguments, stop: &'a StopFlag) -> Result<Batch<'a>, Failure> {
+        let quiet = arguments.solver.quiet;
+        let limit = arguments.player.and(arguments.limit.time);
+        let prover = Prover { sources: &arguments.sources, quiet, limit, stop };
+        if let Some(directory) = &arguments.proofs {
+            fs::create_dir_all(directory).map_err(in_file(directory))?;
+        }
+        let (results, values) = Results::open(arguments)?;
+        Ok(Batch { arguments, stop, prover, status: Status::new(quiet), results, values, solver: None })
+    }
+
+    /// Solves a position whose value is not known yet, and writes a line about it, unless it is stopped. Returns the
+    /// value.
+    fn solve(&mut self, task: &Task, title: String) -> Result<Option<Winner>, Failure> {
+        let Batch { arguments, stop, prover, status, results, values, solver } = self;
+        if let Some(&value) = values.get(&task.to_string()) {
+            return Ok(Some(value));
+        }
+        status.set_title(title);
         // A position is solved as if it were the only one, so that the shards do not change the results.
         let shape = task.game.geometry().shape();
-        let solver = match &mut solver {
+        let solver = match solver {
             Some((of, solver)) if *of == shape => {
                 solver.clear();
                 solver
@@ -93,24 +152,65 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
             !stop.is_stopped()
         });
         if stop.is_stopped() {
-            return Ok(());
+            return Ok(None);
         }
         if let (Some(directory), Some(Value::Win(winner))) = (&arguments.proofs, outcome.value) {
             let name = format!("{}.proof", task.file_name());
-            prover.write_file(&directory.join(name), &[task.root(winner)], solver, &mut status)?;
+            prover.write_file(&directory.join(name), &[task.root(winner)], solver, status)?;
         }
         let solved = Solved::new(task, &outcome);
         results.write(&solved)?;
-        values.extend(solved.value.map(|value| (task.to_string(), value)));
+        Ok(solved.value)
     }
-    status.clear();
-    let Some(proof) = &arguments.proof else { return Ok(()) };
-    let winner = |task: &'_ Task| match values.get(&task.to_string()) {
-        Some(value) => value.color().ok_or_else(|| format!("no proof was written: {task} is a draw")),
-        None => Err(format!("no proof was written: {task} is not solved")),
+
+    /// Solves the positions of standard input as they come. Reports lines that are no positions, and goes on.
+    fn solve_stream(mut self) -> Result<(), Failure> {
+        let lines = lines_of_stdin()?;
+        let (mut count, mut refused) = (0, 0);
+        loop {
+            let line = match lines.recv_timeout(PATIENCE) {
+                Ok(line) => line.map_err(|error| format!("standard input: {error}"))?,
+                Err(RecvTimeoutError::Timeout) if self.stop.is_stopped() => return Ok(()),
+                Err(RecvTimeoutError::Timeout) => continue,
+                Err(RecvTimeoutError::Disconnected) => break,
+            };
+            count += 1;
+            if line.trim().is_empty() {
+                continue;
+            }
+            match read_task(&line) {
+                // Who asks again may have another limit, and waits for an answer.
+                Ok(task) => drop(self.solve(&task, format!("line {count}, {}", task.title()))?),
+                Err(error) => {
+                    refused += 1;
+                    report_error(format_args!("standard input:{count}: {error}"));
+                }
+            }
+            if self.stop.is_stopped() {
+                return Ok(());
+            }
+        }
+        self.status.clear();
+        match refused {
+            0 => Ok(()),
+            1 => Err(Failure::Trouble("a line of standard input was no position to solve".into())),
+            _ => Err(Failure::Trouble(format!("{refused} lines of standard input were no positions to solve"))),
+        }
+    }
+}
+
+/// The lines of standard input, one at a time: the next is read when the one before has been taken.
+fn lines_of_stdin() -> Result<Receiver<io::Result<String>>, Failure> {
+    let (sender, lines) = sync_channel(0);
+    let read = move || {
+        for line in io::stdin().lines() {
+            if sender.send(line).is_err() {
+                return;
+            }
+        }
     };
-    let positions = tasks.iter().map(|task| Ok((task, winner(task)?))).collect::<Result<_, String>>()?;
-    prove_all(&prover, proof, positions, &mut tasks[0].solver(&arguments.solver, stop)?, &mut status)
+    start_thread("positions", read).map_err(|error| format!("a thread cannot be started: {error}"))?;
+    Ok(lines)
 }
 
 /// Writes one proof of all positions that their winners do win. Reports the others.
@@ -151,8 +251,7 @@ fn read_tasks(arguments: &Arguments) -> Result<Vec<Task>, String> {
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
     for (i, (number, line)) in lines.enumerate() {
         let at = |error: String| format!("{}:{number}: {error}", file.display());
-        let line: PositionLine = serde_json::from_str(line).map_err(|error| at(error.to_string()))?;
-        let task = Task::new(&line).map_err(at)?;
+        let task = read_task(line).map_err(at)?;
         if arguments.shard.has(i) {
             tasks.push(task);
         }
@@ -161,6 +260,12 @@ fn read_tasks(arguments: &Arguments) -> Result<Vec<Task>, String> {
         return Err(format!("{}: there is no position to solve", file.display()));
     }
     Ok(tasks)
+}
+
+/// The position of a line.
+fn read_task(line: &str) -> Result<Task, String> {
+    let line: PositionLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    Task::new(&line)
 }
 
 /// Where the results go.

@@ -64,8 +64,7 @@ impl Guide {
         color: Color,
         moves: impl Iterator<Item = (usize, Vertex)> + Clone,
     ) -> Weights {
-        let evaluator = self.evaluator.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
-        evaluator.evaluate(&Input { position, color, recent: [None; 2], symmetry: 0 }, &mut self.evaluation);
+        self.evaluate(position, color);
         let logit = |v: Vertex| self.evaluation.policy[v.index()];
         let best = moves.clone().map(|(_, v)| logit(v)).fold(f32::NEG_INFINITY, f32::max);
         let mut weights = [UNIT; MAX_CELLS];
@@ -75,6 +74,20 @@ impl Guide {
         }
         self.remember(key, weights);
         weights
+    }
+
+    /// The empty vertices of a position with `color` to move, the most probable one first.
+    pub fn order(&mut self, position: &Position, color: Color) -> Vec<Vertex> {
+        self.evaluate(position, color);
+        let policy = &self.evaluation.policy;
+        let mut moves: Vec<Vertex> = position.empty_vertices().collect();
+        moves.sort_by(|a, b| policy[b.index()].total_cmp(&policy[a.index()]));
+        moves
+    }
+
+    fn evaluate(&mut self, position: &Position, color: Color) {
+        let evaluator = self.evaluator.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
+        evaluator.evaluate(&Input { position, color, recent: [None; 2], symmetry: 0 }, &mut self.evaluation);
     }
 
     /// Remembers advice. If there is no room, all earlier advice is forgotten.
@@ -119,6 +132,7 @@ mod tests {
         assert_eq!(weights[..6], [UNIT, UNIT, 43, 118, 192, 192]);
         assert_eq!(guide.recall(7), Some(&weights));
         assert_eq!(guide.recall(8), None);
+        assert!(guide.order(&position, Color::White).into_iter().eq(geometry.vertices()));
         // There is room for one position.
         guide.ask(8, &position, Color::White, geometry.vertices().enumerate());
         assert_eq!(guide.recall(7), None);

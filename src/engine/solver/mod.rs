@@ -50,14 +50,14 @@ use std::fmt;
 
 use crate::base::sync::StopFlag;
 use crate::base::time::Instant;
-use crate::game::{Color, Geometry, Position};
+use crate::game::{Color, Geometry, Position, Vertex};
 use crate::network::Backend;
 
 use bitboard::{MAX_CELLS, cell_count};
 use proof_search::{ProofSearch, Prove};
 
 pub use error::SolverError;
-pub use outcome::{Budget, SolveOutcome, SolveProgress, Value, longest_resistance, solve};
+pub use outcome::{Budget, ProofEstimate, SolveOutcome, SolveProgress, Value, longest_resistance, solve};
 pub use positions::{position_after, positions_after, random_positions};
 pub use proof_search::Solution;
 pub use prover::{ProofProgress, Sources, Written, prove};
@@ -141,6 +141,18 @@ impl Solver {
         end: Option<Instant>,
     ) -> Option<Solution> {
         self.search.prove(position, color, nodes, end)
+    }
+
+    /// How far the last call of [`Solver::solve`] came, if it returned `None` after some work.
+    #[must_use]
+    pub fn estimate(&self) -> Option<ProofEstimate> {
+        self.search.estimate()
+    }
+
+    /// The empty vertices of a position with `color` to move, in the order in which the network of
+    /// [`Solver::guided_by`] would try them, the most probable one first. Empty without a network.
+    pub fn order_moves(&mut self, position: &Position, color: Color) -> Vec<Vertex> {
+        self.search.order_moves(position, color)
     }
 
     /// Makes the solver give up when this flag is raised: [`Solver::solve`] then returns `None` after at most 64 more

@@ -56,6 +56,23 @@ pub struct Budget {
     pub nodes: Option<u64>,
 }
 
+/// How far the solver came with a position that it did not solve: the proof numbers of the question it was at.
+///
+/// They are estimates of how many positions must be settled at least, so they compare positions: the one with the
+/// smallest proof number is likely to be proven first. A search over many runs of the solver needs nothing else of one
+/// that did not finish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ProofEstimate {
+    /// The question is whether this player wins. It is asked about the player to move first, and about the opponent only
+    /// once it is known that the player to move cannot win.
+    pub player: Color,
+    /// The positions to settle to show that this player wins, at least 1.
+    pub proof: u32,
+    /// The positions to settle to show that this player does not win, at least 1.
+    pub disproof: u32,
+}
+
 /// What was found about a position.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
@@ -64,6 +81,11 @@ pub struct SolveOutcome {
     pub value: Option<Value>,
     /// A move with which the player to move keeps the value. `None` if the player loses, or if no such move is known.
     pub best: Option<Vertex>,
+    /// How far the solver came. `None` if the value is known, or if the solver was stopped before it began.
+    pub estimate: Option<ProofEstimate>,
+    /// Where the value is not known, the moves in the order in which the solver's network would try them, the most
+    /// probable one first. Empty without a network.
+    pub order: Vec<Vertex>,
     /// The number of positions visited.
     pub nodes: u64,
     /// The time it took.
@@ -99,7 +121,12 @@ pub fn solve(
         Some(Solution::Draw) => (Some(Value::Draw), work.drawing_move(game)),
         None => (None, None),
     };
-    SolveOutcome { value, best, nodes: work.nodes(), time: begun.elapsed() }
+    let (nodes, time) = (work.nodes(), begun.elapsed());
+    let (estimate, order) = match value {
+        Some(_) => (None, Vec::new()),
+        None => (solver.estimate(), solver.order_moves(game.position(), game.to_move())),
+    };
+    SolveOutcome { value, best, estimate, order, nodes, time }
 }
 
 struct Work<'a> {

@@ -12,6 +12,7 @@ use super::dfpn::{Thread, ThreadState};
 use super::error::SolverError;
 use super::guide::Guide;
 use super::history::History;
+use super::outcome::ProofEstimate;
 use super::patterns::Patterns;
 use super::shared::{Shared, State};
 use super::table::{INFINITE_BY_DRAW, ProofNumbers};
@@ -39,6 +40,12 @@ pub(super) trait Prove: Send + Sync {
     /// See [`Solver::solve_until`](super::Solver::solve_until).
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution>;
 
+    /// See [`Solver::estimate`](super::Solver::estimate).
+    fn estimate(&self) -> Option<ProofEstimate>;
+
+    /// See [`Solver::order_moves`](super::Solver::order_moves).
+    fn order_moves(&mut self, position: &Position, color: Color) -> Vec<Vertex>;
+
     /// See [`Solver::stop_on`](super::Solver::stop_on).
     fn stop_on(&mut self, flag: StopFlag);
 
@@ -62,6 +69,8 @@ pub(super) struct ProofSearch<W> {
     threads: Vec<ThreadState<W>>,
     /// The number of positions visited before the table was cleared.
     nodes_before: u64,
+    /// How far the last search came, if it did not solve its root.
+    estimate: Option<ProofEstimate>,
 }
 
 impl<W: Word> ProofSearch<W> {
@@ -72,7 +81,8 @@ impl<W: Word> ProofSearch<W> {
     /// [`SolverError::NoMemory`].
     pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<ProofSearch<W>, SolverError> {
         let shared = Shared::new(geometry, bytes)?;
-        Ok(ProofSearch { shared, threads: (0..threads.max(1)).map(|_| ThreadState::new()).collect(), nodes_before: 0 })
+        let threads = (0..threads.max(1)).map(|_| ThreadState::new()).collect();
+        Ok(ProofSearch { shared, threads, nodes_before: 0, estimate: None })
     }
 
     /// Searches from a root with `player` to move, with this many threads, until the root is proven, the search must
@@ -137,6 +147,7 @@ impl<W: Word> ProofSearch<W> {
 
 impl<W: Word> Prove for ProofSearch<W> {
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution> {
+        self.estimate = None;
         if self.shared.stop.is_stopped() {
             return None;
         }
@@ -152,10 +163,22 @@ impl<W: Word> Prove for ProofSearch<W> {
                 (0, _) => return Some(Solution::Draw),
                 (INFINITE_BY_DRAW, 0) => {}
                 (_, 0) => return Some(Solution::Loss),
-                _ => return None,
+                (phi, delta) => {
+                    let [proof, disproof] = if attacker == color { [phi, delta] } else { [delta, phi] };
+                    self.estimate = Some(ProofEstimate { player: attacker, proof, disproof });
+                    return None;
+                }
             }
         }
         None
+    }
+
+    fn estimate(&self) -> Option<ProofEstimate> {
+        self.estimate
+    }
+
+    fn order_moves(&mut self, position: &Position, color: Color) -> Vec<Vertex> {
+        self.threads[0].guide.as_mut().map_or_else(Vec::new, |guide| guide.order(position, color))
     }
 
     fn stop_on(&mut self, flag: StopFlag) {
