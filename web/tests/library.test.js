@@ -7,51 +7,11 @@ import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ENGINES, openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { entries, hasGames, isKept, listed, openLibrary } from "./kept.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
 const PHONE = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
-
-/** Opens the library and waits for a number of games. */
-async function openLibrary(game, count) {
-  const button = game.find('.top [data-action="library"]');
-  if (await button.isVisible()) await button.click();
-  else {
-    await game.action("open").click();
-    await game.find('[data-dialog="open"] [data-action="library"]').click();
-  }
-  await hasGames(game, count);
-}
-
-async function hasGames(game, count) {
-  if (count === 0) return game.find("[data-library-summary]", { hasText: "No games yet." }).waitFor();
-  const text = new RegExp(`^${count.toLocaleString("en")} games?\\.$`);
-  return game.find("[data-library-summary]", { hasText: text }).waitFor();
-}
-
-/** The titles and details of the games that are listed. */
-const listed = (game) => game.find("[data-library-open]").allInnerTexts();
-
-/** The entries of the library. */
-function entries(game) {
-  return game.page.evaluate(async () => {
-    const settled = (request) =>
-      new Promise((resolve, reject) =>
-        Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }),
-      );
-    const database = await settled(indexedDB.open("malecon"));
-    const list = await settled(database.transaction("entries").objectStore("entries").getAll());
-    database.close();
-    return list;
-  });
-}
-
-/** Waits until the library has written a game of this side with so many moves. */
-async function isKept(game, side, moves) {
-  while (!(await entries(game)).some((entry) => entry.side === side && entry.moves === moves)) {
-    await game.page.waitForTimeout(50);
-  }
-}
 
 for (const [engine, site] of Object.entries(ENGINES)) {
   test(`new games, records and rematches leave the games before them in the library (${engine})`, async (t) => {
@@ -282,12 +242,14 @@ test("a backup brings games with their reviews and exercises to another browser"
   await isKept(game, 5, 13);
   await game.find("[data-findings] button").first().waitFor();
   await openLibrary(game, 1);
-  const [download] = await Promise.all([
-    game.page.waitForEvent("download"),
-    game.find('[data-library-action="backup"]').click(),
-  ]);
-  const file = await download.path();
-  const buffer = readFileSync(file);
+  const backup = async () => {
+    const [download] = await Promise.all([
+      game.page.waitForEvent("download"),
+      game.find('[data-library-action="backup"]').click(),
+    ]);
+    return readFileSync(await download.path());
+  };
+  const buffer = await backup();
   const other = await GamePage.open(await openContext(t, browser), url);
   await openLibrary(other, 0);
   const files = other.find("[data-library-files]");
@@ -303,4 +265,18 @@ test("a backup brings games with their reviews and exercises to another browser"
   await other.find("[data-puzzle-title]:visible").waitFor();
   await other.find('[data-puzzle-filter="source"]').selectOption("mine");
   await other.find("[data-puzzle-title]", { hasText: "A mistake of a game" }).waitFor();
+  // What was written on the game since comes, too, beside what is there.
+  await game.find("[data-library-open]").click();
+  const [{ revision }] = await entries(game);
+  await game.action("annotate").click();
+  await game.find("[data-comment]").fill("A second thought");
+  while ((await entries(game))[0].revision === revision) await game.page.waitForTimeout(50);
+  await openLibrary(game, 1);
+  const later = { name: "backup.json", mimeType: "application/json", buffer: await backup() };
+  await other.page.goto(`${url}#games`);
+  await files.setInputFiles(later);
+  await other.find("[data-toast]", { hasText: /1 game and/ }).waitFor();
+  await hasGames(other, 2);
+  await files.setInputFiles(later);
+  await other.find("[data-toast]", { hasText: /0 games and/ }).waitFor();
 });

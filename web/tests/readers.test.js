@@ -34,7 +34,9 @@ test("a review, its findings and their lines are read out, and an attempt leads 
   await game.find('[data-action="review"].small').click();
   await game.isSaid(/^The review is complete: \d+ findings?\. \d+ exercises? (is|are) under “Puzzles”\.$/);
   await game.find("[data-findings] button").first().click();
-  await game.isSaid(/^Black overlooked a5 .*\. Black's chance fell to \d+\s%.* Why: .*a5 completes a bridge and wins\./);
+  await game.isSaid(
+    /^Black overlooked a5 .*\. Black's chance fell to \d+\s%.* Why: .*a5 completes a bridge and wins\./,
+  );
   await game.action("step-forward").click();
   await game.isSaid(/^White [a-i]\d\.$/);
   await game.action("try").click();

@@ -13,7 +13,7 @@ import { turnBoards } from "./game/orientation.js";
 import { playStone } from "./views/sound.js";
 import { Model } from "./model.js";
 import { factsOf } from "./game/facts.js";
-import { playerNames, storedToKeep } from "./engine/records.js";
+import { playerNames, storedGame, storedToKeep } from "./engine/records.js";
 import { LibraryScreen, failure } from "./screens/library-screen.js";
 import { EditorScreen } from "./screens/editor-screen.js";
 import { ProofScreen } from "./screens/proof-screen.js";
@@ -61,8 +61,10 @@ export class App {
   #resignTimer = null;
   #announcedResult = null;
   #isWarned = false;
-  /** The game that was begun by a link, {id, size}: until it grows, the library does not need it. */
+  /** The id of the game of a link, or of one that the user has deleted: until it changes, the library does not need it. */
   #linked = null;
+  /** What a message offers to undo: the latest change of the game. */
+  #offer = null;
 
   constructor({ client, installation, settings, tab }) {
     Object.assign(this, { client, installation, settings, tab });
@@ -298,13 +300,14 @@ export class App {
     const names = link.shared?.names ?? {};
     const shown = tree.nodes.size > 1 && { seats: "both", counts: false };
     this.game.start({ ...this.model.firstGame(), ...link, names, ...shown }, tree, end);
-    this.#linked = { id: this.game.id, size: tree.nodes.size };
+    this.#linked = this.game.id;
   }
 
   /** Starts a game of the dialog, at once or after the first stones of a handicap. */
   #begin({ handicap, ...options }) {
-    if (handicap) this.editor.openHandicap({ ...handicap, options });
-    else this.startGame(options);
+    if (!handicap) return this.startGame(options);
+    for (const screen of this.#screens) if (screen !== this.editor) screen.close();
+    return this.editor.openHandicap({ ...handicap, options });
   }
 
   /** Starts a game from a position that was set up. */
@@ -367,7 +370,8 @@ export class App {
   #offerUndo(text, stored) {
     const { game } = this;
     const undo = () => game.id === stored.id && game.restore({ ...stored, revision: game.revision });
-    this.announcer.offer(text, { text: t("undo"), act: undo });
+    this.#offer = { text: t("undo"), act: undo };
+    this.announcer.offer(text, this.#offer);
   }
 
   #promote() {
@@ -406,14 +410,15 @@ export class App {
   /** Makes exercises of what a review has found. Resolves to how many are new. */
   #learnFrom(findings) {
     const { game } = this;
-    const names = playerNames(game);
+    // During an attempt, the seats are not those of the game.
+    const kept = storedGame(this.model.study.gameToKeep());
+    const names = playerNames(kept);
     const title = names.white || names.black ? `${names.white ?? "?"} – ${names.black ?? "?"}` : t("exercise.a-game");
-    return this.exercises.add(exercisesOf(findings, game, { user: this.#userOf(names), title }));
+    return this.exercises.add(exercisesOf(findings, game, { user: this.#userOf(names, kept), title }));
   }
 
   /** The colour of the user: by the seats, or by the name in the settings. */
-  #userOf(names) {
-    const { seats } = this.game;
+  #userOf(names, { seats }) {
     if (seats === "white" || seats === "black") return seats;
     const own = this.settings.get("playerName").trim().toLowerCase();
     return (own && ["white", "black"].find((color) => names[color]?.trim().toLowerCase() === own)) || null;
@@ -453,10 +458,14 @@ export class App {
     this.game.on("leave", () => this.#save());
     this.library.on("failed", (error) => this.#cannotKeep(error));
     this.games.on("open", (id) => this.#openKept(id));
+    this.games.on("deleted", (id) => {
+      if (id === this.game.id) this.#linked = id;
+    });
     this.editor.on("start", (start) => this.#startFromSetup(start));
     model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {
-      if (isComplete) this.#reviewed(model.review.findings());
+      this.#linked = null;
+      if (isComplete) this.#reviewed(model.review.findings(model.review.path.at(-1)));
       this.#saveSoon();
     });
     this.installation.on("outdated", () => {
@@ -472,6 +481,9 @@ export class App {
 
   #gameChanged(kind) {
     speakOf(this.game.board);
+    if (["move", "tree", "annotation"].includes(kind)) this.#linked = null;
+    // What would be undone is no longer the latest.
+    if (["move", "tree", "annotation", "game"].includes(kind)) this.announcer.withdraw(this.#offer);
     if (kind === "move" && this.settings.get("sound")) playStone();
     if (kind === "game") {
       this.#announcedResult = null;
@@ -768,8 +780,9 @@ export class App {
     if (game.tree.nodes.size <= 1 && stoneCount(game.setup) === 0) return;
     const stored = this.model.study.gameToKeep();
     saveGame(this.tab.id, stored);
-    if (this.#linked?.id === game.id && this.#linked.size === game.tree.nodes.size) return;
-    this.#keep(stored, factsOf(game, playerNames(game), this.model.resultAt(game.tree.tip())));
+    if (this.#linked === game.id) return;
+    const names = playerNames(this.model.study.isTrying ? storedGame(stored) : game);
+    this.#keep(stored, factsOf(game, names, this.model.resultAt(game.tree.tip())));
   }
 
   /** Keeps a game in the library. */

@@ -133,10 +133,16 @@ export function toKeep({ options, tree }) {
   return { game: game.toJSON(), facts: factsOf(game, options.names, tree.tip().result) };
 }
 
-/** A game in the form of `Game.toJSON` as the library takes it. */
-export function storedToKeep(stored) {
+/** The game that is in the form of `Game.toJSON`. */
+export function storedGame(stored) {
   const game = new Game(stored);
   game.restore(stored);
+  return game;
+}
+
+/** A game in the form of `Game.toJSON` as the library takes it. */
+export function storedToKeep(stored) {
+  const game = storedGame(stored);
   const result = game.statedResult(game.tree.tip());
   return { game: game.toJSON(), facts: factsOf(game, playerNames(game), result) };
 }
@@ -187,7 +193,6 @@ export function playerNames(game) {
 
 /** The text in SGF of a game in the form of `Game.toJSON`. */
 export async function writeStored(client, stored) {
-  const game = new Game(stored);
-  game.restore(stored);
+  const game = storedGame(stored);
   return writeGame(client, game, "sgf", game.tree.tip().result);
 }

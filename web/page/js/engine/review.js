@@ -135,10 +135,9 @@ export class Review extends Emitter {
     this.#end(request, false);
   }
 
-  /** The mistakes that reviews have found on the line through the position shown, in the order of play. */
-  mistakes() {
+  /** The mistakes that reviews have found on the line with this end, in the order of play. */
+  mistakes(tip = this.tip()) {
     const { game } = this;
-    const tip = this.tip();
     const { movers } = game.stonesAt(tip);
     const moves = game.tree.path(tip).map((node, i) => ({
       node,
@@ -151,13 +150,13 @@ export class Review extends Emitter {
   }
 
   /**
-   * What reviews have found on the line through the position shown, the most important first: each as the mistake that
+   * What reviews have found on the line with this end, the most important first: each as the mistake that
    * shows it best, with its `text`, its `claim` (the same as data), and whether it is `decisive`. Before the end of a
    * review these are the mistakes so far, in the order of play and without a text.
    */
-  findings() {
-    const mistakes = this.mistakes();
-    const path = this.game.tree.path(this.tip());
+  findings(tip = this.tip()) {
+    const mistakes = this.mistakes(tip);
+    const path = this.game.tree.path(tip);
     const findings = path.findLast((node) => node.findings)?.findings;
     if (!findings) return mistakes;
     const known = new Map(mistakes.map((mistake) => [mistake.number, mistake]));

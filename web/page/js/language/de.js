@@ -459,7 +459,7 @@ export default {
   "exercise.none-mine":
     "Werte eine Partie aus, die du gespielt hast: Was du hättest besser machen können, kommt hierher. Partien aus Dateien sind deine, wenn dein Name aus den Optionen der eines Spielers ist.",
   "exercise.task":
-    "Zug {number} aus {title}, Seite {side}. {player, term, color} spielte {played, vertex} (✕): Finde einen besseren Zug.",
+    "Zug {number} aus {title}, Seite {side}. {player, term, color} spielte {played} (✕): Finde einen besseren Zug.",
   "exercise.find": "Finde einen Zug für {player, term, color}.",
   "exercise.judging": "Die Engine beurteilt {move, vertex}…",
   "exercise.right": "{move, vertex} ist richtig: {player, term, color} gewinnt zu {betterChance, percent}.",

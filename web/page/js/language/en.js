@@ -455,7 +455,7 @@ export default {
   "exercise.none-mine":
     "Review a game that you have played: what you could have done better comes here. Games from files are yours if your name in the settings is that of a player.",
   "exercise.task":
-    "Move {number} of {title}, side {side}. {player, term, color} played {played, vertex} (✕): find a better move.",
+    "Move {number} of {title}, side {side}. {player, term, color} played {played} (✕): find a better move.",
   "exercise.find": "Find a move for {player, term, color}.",
   "exercise.judging": "The engine judges {move, vertex}…",
   "exercise.right": "{move, vertex} is right: {player, term, color} wins {betterChance, percent}.",

@@ -461,7 +461,7 @@ export default {
   "exercise.none-mine":
     "Revisa una partida que hayas jugado: lo que podías haber hecho mejor viene aquí. Las partidas de archivos son tuyas si tu nombre en los ajustes es el de un jugador.",
   "exercise.task":
-    "Jugada {number} de {title}, lado {side}. {player, term, color} jugó {played, vertex} (✕): encuentra una jugada mejor.",
+    "Jugada {number} de {title}, lado {side}. {player, term, color} jugó {played} (✕): encuentra una jugada mejor.",
   "exercise.find": "Encuentra una jugada de {player, term, color}.",
   "exercise.judging": "El motor juzga {move, vertex}…",
   "exercise.right": "{move, vertex} es correcta: {player, term, color} gana el {betterChance, percent}.",

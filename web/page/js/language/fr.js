@@ -458,7 +458,7 @@ export default {
   "exercise.none-mine":
     "Faites le bilan d'une partie que vous avez jouée : ce que vous auriez pu mieux faire vient ici. Les parties de fichiers sont les vôtres si votre nom dans les réglages est celui d'un joueur.",
   "exercise.task":
-    "Coup {number} de {title}, côté {side}. {player, term, color} a joué {played, vertex} (✕) : trouvez un meilleur coup.",
+    "Coup {number} de {title}, côté {side}. {player, term, color} a joué {played} (✕) : trouvez un meilleur coup.",
   "exercise.find": "Trouvez un coup pour {player, term, color}.",
   "exercise.judging": "Le moteur juge {move, vertex}…",
   "exercise.right": "{move, vertex} est juste : {player, term, color} gagne à {betterChance, percent}.",

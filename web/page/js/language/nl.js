@@ -459,7 +459,7 @@ export default {
   "exercise.none-mine":
     "Bespreek een partij na die je hebt gespeeld: wat je beter had kunnen doen komt hier. Partijen uit bestanden zijn van jou als je naam in de opties die van een speler is.",
   "exercise.task":
-    "Zet {number} van {title}, zijde {side}. {player, term, color} speelde {played, vertex} (✕): vind een betere zet.",
+    "Zet {number} van {title}, zijde {side}. {player, term, color} speelde {played} (✕): vind een betere zet.",
   "exercise.find": "Vind een zet voor {player, term, color}.",
   "exercise.judging": "De engine beoordeelt {move, vertex}…",
   "exercise.right": "{move, vertex} is goed: {player, term, color} wint {betterChance, percent}.",

@@ -473,7 +473,7 @@ export default {
   "exercise.none-mine":
     "Przejrzyj partię, którą rozegrałeś: tu trafia to, co mogło pójść lepiej. Partie z plików są twoje, jeśli twoje imię z opcji jest imieniem gracza.",
   "exercise.task":
-    "Ruch {number}, {title}, bok {side}. {player, term, color} zagrały {played, vertex} (✕): znajdź lepszy ruch.",
+    "Ruch {number}, {title}, bok {side}. {player, term, color} zagrały {played} (✕): znajdź lepszy ruch.",
   "exercise.find": "Znajdź ruch {player, term, color.of}.",
   "exercise.judging": "Silnik ocenia {move, vertex}…",
   "exercise.right": "{move, vertex} to dobry ruch: szansa {player, term, color.of} to {betterChance, percent}.",

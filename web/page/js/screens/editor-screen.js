@@ -237,10 +237,11 @@ export class EditorScreen extends BoardScreen {
   /** Shows a board of another side. Stones that are not on it can be brought back. */
   #resize(side) {
     const setup = onSide(this.#setup, side);
-    const lost = stoneCount(this.#setup) - stoneCount(setup);
+    const former = this.#setup;
+    const lost = stoneCount(former) - stoneCount(setup);
     this.#change(setup);
     if (lost === 0) return;
-    const undo = () => this.isOpen && this.#undo();
+    const undo = () => this.isOpen && this.#past.at(-1) === former && this.#undo();
     this.announcer.offer(t("editor.lost", { stones: lost }), { text: t("undo"), act: undo });
   }
 

@@ -7,7 +7,7 @@ import { readFile, readGames, toKeep, writeStored } from "../engine/records.js";
 import { readBackup, restoreBackup, writeBackup } from "../store/backup.js";
 import { Emitter } from "../game/emitter.js";
 import { plainReason, recordReason, resultSentence } from "../game/wording.js";
-import { $, download, html, icon, setText } from "../views/dom.js";
+import { $, $$, download, html, icon, setText } from "../views/dom.js";
 
 /** How many games are listed at once. */
 const PAGE = 100;
@@ -39,7 +39,10 @@ function dateOf({ date, changedAt }) {
   return date ?? dateTime(changedAt);
 }
 
-/** Emits "toggle" when it has opened or closed, and "open" with the id of a game that the user has chosen. */
+/**
+ * Emits "toggle" when it has opened or closed, "open" with the id of a game that the user has chosen, and "deleted" with
+ * that of one that the user has deleted.
+ */
 export class LibraryScreen extends Emitter {
   #entries = [];
   #shown = PAGE;
@@ -49,7 +52,8 @@ export class LibraryScreen extends Emitter {
     super();
     Object.assign(this, { client, library, exercises, announcer, side });
     this.root = $("[data-library-screen]");
-    library.on("change", () => this.isOpen && this.#load());
+    // A name that is being typed stays.
+    library.on("change", () => this.isOpen && this.#renamed === null && this.#load());
   }
 
   get isOpen() {
@@ -206,7 +210,10 @@ export class LibraryScreen extends Emitter {
     const [all, shown] = [this.#entries.length, Math.min(found.length, this.#shown)];
     const count = found.length === all ? "library.count" : "library.found";
     setText(this.summary, all === 0 ? t("library.empty") : t(count, { found: found.length, games: all }));
+    const focused = document.activeElement?.closest("[data-game]");
+    const button = focused && $$("button", focused).indexOf(document.activeElement);
     this.list.replaceChildren(...found.slice(0, shown).map((entry) => this.#item(entry)));
+    if (focused) $$("button", $(`[data-game="${focused.dataset.game}"]`, this.list) ?? this.list)[button]?.focus();
     this.more.hidden = shown === found.length;
     this.more.textContent = t("library.more", { games: found.length - shown });
   }
@@ -281,6 +288,7 @@ export class LibraryScreen extends Emitter {
     const at = items.findIndex((item) => item.dataset.game === entry.id);
     try {
       const removed = await this.library.remove(entry.id);
+      this.emit("deleted", entry.id);
       await this.#load();
       (
         $("button", this.list.children[Math.min(at, this.list.children.length - 1)] ?? this.root) ?? this.search
@@ -335,8 +343,11 @@ export class LibraryScreen extends Emitter {
 
   /** Saves all games with their reviews, and the exercises, as one file. */
   async #backUp() {
-    const text = await writeBackup(this.library, this.exercises);
-    download("malecon-backup.json", text, "application/json");
+    try {
+      download("malecon-backup.json", await writeBackup(this.library, this.exercises), "application/json");
+    } catch (error) {
+      this.#fail(error);
+    }
   }
 
   async #read(file) {

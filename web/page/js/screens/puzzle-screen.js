@@ -8,7 +8,7 @@ import { Geometry } from "../game/geometry.js";
 import { lineStones } from "../engine/notes.js";
 import { GRADES, Puzzles, SIDES, THEMES, puzzleOf } from "../store/puzzles.js";
 import { AGAIN, GOOD, HARD } from "../game/fsrs.js";
-import { lineText, reasonText } from "../game/wording.js";
+import { lineText, moveText, reasonText } from "../game/wording.js";
 import { t } from "../language/texts.js";
 
 const SOURCES = ["puzzles", "mine", "mistakes"];
@@ -226,7 +226,10 @@ export class PuzzleScreen extends BoardScreen {
     if (!attempt) return;
     const { puzzle, state } = attempt;
     const { stones, last, toMove } = attempt.position();
-    this.board.setBoard(Geometry.of(puzzle.side));
+    const board = Geometry.of(puzzle.side);
+    // Or a swap.
+    const isStone = puzzle.query && Boolean(board.find(puzzle.played));
+    this.board.setBoard(board);
     this.board.confirm = this.settings.get("confirm");
     this.board.render({
       stones,
@@ -237,7 +240,7 @@ export class PuzzleScreen extends BoardScreen {
       winning: attempt.winning,
       notes: new Map(),
       suggestion: attempt.suggestion(),
-      marks: puzzle.query && state !== "solved" ? { [puzzle.played]: "cross" } : {},
+      marks: isStone && state !== "solved" ? { [puzzle.played]: "cross" } : {},
       coordinates: this.settings.get("coordinates"),
       // All of the solution is certain, however long it is.
       line: state === "shown" ? lineStones(puzzle.line, toMove, Infinity) : lineStones(attempt.refutation, toMove),
@@ -364,7 +367,7 @@ function anyOf(items) {
 
 /** "Move 23 of Ann – Ben, side 8. Black played h5 (✕): find a better move." */
 function exerciseSentence({ to_move: player, played, number, title, side }) {
-  return t("exercise.task", { player, played, number, title, side });
+  return t("exercise.task", { player, played: moveText(played), number, title, side });
 }
 
 function exerciseStatus(attempt) {

@@ -77,7 +77,9 @@ export class Screen {
     this.#drawNotes();
     this.#drawEngine();
     // The button that was pressed may be gone.
-    if (isInside && (focused.disabled || focused.getClientRects().length === 0)) this.#focusNext();
+    const now = document.activeElement;
+    const isGone = now === document.body || now.disabled || now.getClientRects().length === 0;
+    if (isInside && isGone) this.#focusNext();
   }
 
   /** Gives the focus to what follows: at the end of the game the review, else the board. */

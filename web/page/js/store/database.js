@@ -16,6 +16,9 @@ export function pageDatabase() {
     database.createObjectStore(ENTRIES, { keyPath: "id" });
     database.createObjectStore(GAMES);
     database.createObjectStore(EXERCISES, { keyPath: "id" });
+  }).catch((error) => {
+    opening = null;
+    throw error;
   });
   return opening;
 }
@@ -26,9 +29,15 @@ function openDatabase(name, version, upgrade) {
     const request = indexedDB.open(name, version);
     request.onupgradeneeded = () => upgrade(request.result);
     request.onsuccess = () => {
+      const database = request.result;
       // Another tab has a newer version of the page: it must not wait for this one.
-      request.result.onversionchange = () => request.result.close();
-      resolve(request.result);
+      database.onversionchange = () => {
+        database.close();
+        opening = null;
+      };
+      // The browser has closed it, perhaps because the site's data were cleared. It can be opened again.
+      database.onclose = () => (opening = null);
+      resolve(database);
     };
     request.onerror = () => reject(request.error);
   });

@@ -110,13 +110,12 @@ export class Exercises extends Emitter {
     return this.all.filter(fits).sort((a, b) => b.addedAt - a.addedAt);
   }
 
-  /** Adds exercises; those that are there already stay as they are. */
+  /** Adds exercises; those that are there already stay as they are. Resolves to how many were kept. */
   async add(list) {
     await this.load();
     const news = list.filter(({ id }) => !this.get(id));
     this.all.push(...news);
-    await this.#put(news);
-    return news.length;
+    return (await this.#put(news)) ? news.length : 0;
   }
 
   /** Adds cards, {id, card}, of what was never answered here. */
@@ -137,16 +136,20 @@ export class Exercises extends Emitter {
     await this.#put([{ ...(this.get(id) ?? { id }), card }]);
   }
 
+  /** Resolves to whether these are kept. If not, they are there until the page is closed. */
   async #put(list) {
-    try {
-      await transact(await pageDatabase(), [EXERCISES], "readwrite", (store) => {
+    const writing = pageDatabase().then((database) =>
+      transact(database, [EXERCISES], "readwrite", (store) => {
         for (const entry of list) store.put(entry);
-      });
-    } catch {
-      // They are there until the page is closed.
-    }
+      }),
+    );
+    const isKept = await writing.then(
+      () => true,
+      () => false,
+    );
     this.emit("change");
     this.#tabs.tell();
+    return isKept;
   }
 
   isDue(id, now = Date.now()) {

@@ -70,15 +70,19 @@ export class Library extends Emitter {
   }
 
   /**
-   * Adds games, each {game, facts}, but not those that were there before. Resolves to {added, known}: how many there
-   * were of each. Rejects, and adds nothing, if they cannot be kept.
+   * Adds games, each {game, facts}, but not those that were there before, unless they come from a backup and were
+   * changed later, perhaps by comments or a review. Resolves to {added, known}: how many there were of each. Rejects,
+   * and adds nothing, if they cannot be kept.
    */
   async add(list) {
     const result = await this.#write(async (entries, games) => {
-      const keys = new Set((await resultOf(entries.getAll())).map(({ key }) => key));
+      const latest = new Map();
+      for (const { key, changedAt } of await resultOf(entries.getAll())) {
+        latest.set(key, Math.max(changedAt, latest.get(key) ?? 0));
+      }
       let added = 0;
       for (const { game, facts } of list) {
-        if (keys.has(facts.key)) continue;
+        if (latest.has(facts.key) && !(facts.changedAt > latest.get(facts.key))) continue;
         // A game of a backup may have the id of one that has gone on since.
         const id = (await resultOf(entries.getKey(game.id))) === undefined ? game.id : newId();
         const entry = this.#entry({ title: null, ...facts, id });

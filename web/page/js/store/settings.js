@@ -59,7 +59,8 @@ export class Settings extends Emitter {
   set(name, value) {
     if (this.values[name] === value) return;
     this.values[name] = value;
-    save("settings", this.values);
+    // What another tab has set stays.
+    save("settings", { ...this.values, ...known(load("settings")), [name]: value });
     this.emit("change", name);
   }
 

@@ -60,6 +60,13 @@ export class Announcer {
     this.toast.hidden = true;
   }
 
+  /** No longer offers this action. */
+  withdraw(action) {
+    if (!action || action !== this.#action) return;
+    this.#action = null;
+    this.button.hidden = true;
+  }
+
   /** Does what the message offers that is shown. Returns whether there was one. */
   act() {
     const action = this.#action;

@@ -51,6 +51,7 @@ export class ReviewView extends Emitter {
     this.#key = key;
     const items = findings.map((finding, i) => this.#item(finding, i));
     const isComplete = findings.some(({ text }) => text);
+    const focused = document.activeElement?.closest("[data-mistake]")?.dataset.of;
     const count = isComplete ? findings.filter(({ decisive }) => decisive).length || FIRST : findings.length;
     this.first.replaceChildren(...items.slice(0, count));
     this.first.hidden = items.length === 0;
@@ -59,14 +60,15 @@ export class ReviewView extends Emitter {
     const details = this.more.parentElement;
     details.hidden = rest <= 0;
     details.open = false;
+    if (focused) $(`[data-of="${focused}"] button`, this.first.parentElement)?.focus();
     if (rest > 0) $("summary", details).textContent = t("review.more", { findings: rest });
   }
 
   #item(finding, index) {
-    const { kind, loss } = finding;
+    const { node, kind, loss } = finding;
     return html(
       "li",
-      { "data-mistake": kind },
+      { "data-mistake": kind, "data-of": node.id },
       html(
         "button",
         { type: "button", class: kind, "data-index": index, onclick: () => this.emit("go", index) },

@@ -1,0 +1,42 @@
+// The library as tests look into it.
+
+/** Opens the library and waits for a number of games. */
+export async function openLibrary(game, count) {
+  const button = game.find('.top [data-action="library"]');
+  if (await button.isVisible()) await button.click();
+  else {
+    await game.action("open").click();
+    await game.find('[data-dialog="open"] [data-action="library"]').click();
+  }
+  await hasGames(game, count);
+}
+
+export async function hasGames(game, count) {
+  if (count === 0) return game.find("[data-library-summary]", { hasText: "No games yet." }).waitFor();
+  const text = new RegExp(`^${count.toLocaleString("en")} games?\\.$`);
+  return game.find("[data-library-summary]", { hasText: text }).waitFor();
+}
+
+/** The titles and details of the games that are listed. */
+export const listed = (game) => game.find("[data-library-open]").allInnerTexts();
+
+/** The entries of the library. */
+export function entries(game) {
+  return game.page.evaluate(async () => {
+    const settled = (request) =>
+      new Promise((resolve, reject) =>
+        Object.assign(request, { onsuccess: () => resolve(request.result), onerror: reject }),
+      );
+    const database = await settled(indexedDB.open("malecon"));
+    const list = await settled(database.transaction("entries").objectStore("entries").getAll());
+    database.close();
+    return list;
+  });
+}
+
+/** Waits until the library has written a game of this side with so many moves. */
+export async function isKept(game, side, moves) {
+  while (!(await entries(game)).some((entry) => entry.side === side && entry.moves === moves)) {
+    await game.page.waitForTimeout(50);
+  }
+}

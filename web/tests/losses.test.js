@@ -1,0 +1,208 @@
+// What could be lost, and who could lose the place where they are: two tabs, late undo, a database that is gone.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openContext, staticSite, useBrowser } from "./harness.js";
+import { hasGames, isKept, listed, openLibrary } from "./kept.js";
+import { GamePage } from "./page.js";
+
+const browser = useBrowser();
+
+/** Black does not stop the bridge at a5. White could have begun another line at move 3. */
+const MOVES = "a1 f6 a2 e6 a3 g6 i6 d5 i8 f4 a4 f5 a5".split(" ");
+const WITH_VARIATION = `(;FF[4]SZ[5];W[a1];B[f6](${MOVES.slice(2)
+  .map((move, i) => `;${"WB"[i % 2]}[${move}]`)
+  .join("")})(;W[h8];B[h7]))`;
+
+async function opened(t, { fragment = "", ...options } = {}) {
+  return GamePage.open(await openContext(t, browser, options), (await staticSite(t)) + fragment);
+}
+
+const comment = async (game, text) => {
+  await game.action("annotate").click();
+  await game.find("[data-comment]").fill(text);
+  await game.find("[data-moves]", { hasText: text }).waitFor();
+};
+
+test("a game of a link is kept once it has a comment or a review, and not before", async (t) => {
+  const game = await opened(t, { fragment: "#side=4&moves=d4,c3" });
+  await game.hasStones(2);
+  await game.newGame({ side: 5, play: "both" });
+  await openLibrary(game, 0);
+  const other = await GamePage.open(game.page.context(), `${game.page.url().replace(/#.*/, "")}#side=4&moves=d4,c3,e5`);
+  await other.hasStones(3);
+  await comment(other, "Why not c5?");
+  await other.newGame({ side: 5, play: "both" });
+  await openLibrary(other, 1);
+  await other.find("[data-library-open]").click();
+  await other.find("[data-moves]", { hasText: "Why not c5?" }).waitFor();
+});
+
+test("what is undone late does not take later moves with it", async (t) => {
+  const game = await opened(t);
+  await game.paste("# side 4\nd4 c3 e5 c5");
+  await game.hasStones(4);
+  await game.action("delete").click();
+  await game.hasStones(3);
+  const offer = game.find("[data-toast-action]");
+  await offer.waitFor();
+  await game.play("d3", "black");
+  await offer.waitFor({ state: "hidden" });
+  await game.page.keyboard.press("Control+z");
+  await game.hasStones(4);
+  assert.deepEqual(await game.moves(), ["d4", "c3", "e5", "d3"]);
+});
+
+test("settings of two tabs are both kept", async (t) => {
+  const context = await openContext(t, browser);
+  const url = await staticSite(t);
+  const [one, other] = [await GamePage.open(context, url), await GamePage.open(context, url)];
+  await one.action("settings").click();
+  await one.find('input[name="playerName"]').fill("Ann");
+  await one.page.keyboard.press("Tab");
+  await one.find('dialog[data-dialog="settings"] button[type="submit"]').click();
+  await other.choose("[data-openings-switch]");
+  await other.page.reload();
+  await other.ready();
+  const stored = await other.page.evaluate(() => JSON.parse(localStorage["malecon.settings"]));
+  assert.deepEqual([stored.playerName, stored.openings], ["Ann", true]);
+});
+
+test("a review that ends while another line is shown makes the exercises of its own line", async (t) => {
+  // Slow enough that the other line is shown before the end.
+  const game = await opened(t, { settings: { reviewSeconds: 0.3 } });
+  await game.paste(WITH_VARIATION);
+  await game.hasStones(13);
+  await game.find('[data-action="review"].small').click();
+  await game.find('[data-moves] [data-move="h7"]').click();
+  await game.hasStones(4);
+  const said = await game.isSaid(/^The review is complete: \d+ finding/);
+  await game.find('[data-moves] [data-move="a5"]').click();
+  await game.find("[data-review-files]:visible").waitFor();
+  const findings = await game.find("[data-mistake]").count();
+  assert.match(said, new RegExp(`complete: ${findings} findings\\. [1-6] exercises? `));
+});
+
+test("the focus stays in the list of moves while a review marks them", async (t) => {
+  const game = await opened(t);
+  await game.paste(WITH_VARIATION);
+  await game.hasStones(13);
+  await game.find('[data-moves] [data-move="a2"]').focus();
+  await game.page.keyboard.press("ArrowDown");
+  const move = await game.focused("data-move");
+  assert.notEqual(move, null);
+  await game.find('[data-action="review"].small').evaluate((button) => button.click());
+  await game.find("[data-moves] .mark").first().waitFor();
+  await game.find("[data-review-files]:visible").waitFor();
+  assert.equal(await game.focused("data-move"), move);
+});
+
+test("a name that is typed stays while another tab plays", async (t) => {
+  const context = await openContext(t, browser);
+  const url = await staticSite(t);
+  const one = await GamePage.open(context, url);
+  await one.newGame({ side: 4, play: "both" });
+  await one.play("d4", "white");
+  await isKept(one, 4, 1);
+  const other = await GamePage.open(context, url);
+  await openLibrary(other, 1);
+  await other.find('[data-library-action="rename"]').click();
+  await other.page.keyboard.type("My best");
+  await one.play("c3", "black");
+  await isKept(one, 4, 2);
+  // The news come to the other tab in this time.
+  await other.page.waitForTimeout(300);
+  await other.page.keyboard.type(" game");
+  await other.page.keyboard.press("Enter");
+  await other.find("[data-library-open]", { hasText: "My best game" }).waitFor();
+});
+
+test("a game that was deleted comes back only if it goes on", async (t) => {
+  const game = await opened(t);
+  await game.newGame({ side: 4, play: "both" });
+  await game.play("d4", "white");
+  await game.play("c3", "black");
+  await isKept(game, 4, 2);
+  await openLibrary(game, 1);
+  await game.find('[data-library-action="delete"]').click();
+  await hasGames(game, 0);
+  await game.find('[data-library-action="close"]').click();
+  await game.action("previous").click();
+  await game.newGame({ side: 5, play: "both" });
+  await game.play("e5", "white");
+  await isKept(game, 5, 1);
+  await openLibrary(game, 1);
+  assert.match((await listed(game))[0], /side 5/);
+});
+
+test("games are kept again after the browser has cleared its data", async (t) => {
+  const game = await opened(t);
+  await game.newGame({ side: 4, play: "both" });
+  await game.play("d4", "white");
+  await isKept(game, 4, 1);
+  const devtools = await game.page.context().newCDPSession(game.page);
+  const { origin } = new URL(game.page.url());
+  await devtools.send("Storage.clearDataForOrigin", { origin, storageTypes: "indexeddb" });
+  await game.play("c3", "black");
+  await openLibrary(game, 1);
+  await game.find("[data-library-open]", { hasText: "side 4, 2 moves" }).waitFor();
+});
+
+test("an exercise about a swap that was a mistake is asked", async (t) => {
+  const game = await opened(t);
+  await game.newGame({ side: 5, play: "both" });
+  await game.play("e5", "white");
+  await isKept(game, 5, 1);
+  await game.page.evaluate(async () => {
+    const settled = (request) => new Promise((resolve) => (request.onsuccess = () => resolve(request.result)));
+    const database = await settled(indexedDB.open("malecon"));
+    const query = { side: 5, swap: true, moves: ["a1"] };
+    const exercise = {
+      id: "m1",
+      side: 5,
+      query,
+      moves: ["a1"],
+      to_move: "black",
+      played: "swap",
+      number: 2,
+      better: "e5",
+    };
+    const chances = { betterChance: 0.6, playedChance: 0.4 };
+    const store = database.transaction("exercises", "readwrite").objectStore("exercises");
+    await settled(
+      store.put({ ...exercise, ...chances, line: ["e5"], text: null, reason: null, title: "A game", addedAt: 1 }),
+    );
+    database.close();
+  });
+  await game.page.reload();
+  await game.ready();
+  await game.action("puzzles").click();
+  await game.find('[data-puzzle-filter="source"]').selectOption("mistakes");
+  await game.find("[data-puzzle-task]", { hasText: "Move 2 of A game, side 5. Black played swap" }).waitFor();
+  await game.find("[data-puzzle-status]", { hasText: /./ }).waitFor();
+});
+
+test("a late undo in the editor undoes nothing else, and first stones are placed on one screen", async (t) => {
+  const game = await opened(t);
+  await game.paste("# side 8\nd4 c3 h15");
+  await game.hasStones(3);
+  await openLibrary(game, 1);
+  await game.action("new-game").click();
+  await game.choose('input[name="play"][value="white"]', "dialog[open]");
+  await game.find("[data-more-choices] summary").click();
+  await game.find('select[name="handicap"]').selectOption("white");
+  await game.find('dialog[open] button[value="start"]').click();
+  await game.find("[data-editor-status]:visible").waitFor();
+  assert.equal(await game.find("main:visible").count(), 1);
+  await game.find('[data-editor-action="close"]').click();
+  await game.page.evaluate(() => (location.hash = "editor:side=8&white=d4,h15&black=c3"));
+  await game.find("[data-editor-status]", { hasText: "2 white stones" }).waitFor();
+  await game.choose('input[name="editor-side"][value="4"]', "[data-editor-screen]");
+  const offer = game.find("[data-toast-action]");
+  await offer.waitFor();
+  await game.find('[data-editor-action="undo"]').click();
+  await game.find("[data-editor-status]", { hasText: "2 white stones" }).waitFor();
+  await offer.click();
+  await game.find('[data-editor-screen] [data-vertex="e5"]').click();
+  await game.find("[data-editor-status]", { hasText: "3 white stones" }).waitFor();
+});
