@@ -206,3 +206,24 @@ test("a late undo in the editor undoes nothing else, and first stones are placed
   await game.find('[data-editor-screen] [data-vertex="e5"]').click();
   await game.find("[data-editor-status]", { hasText: "3 white stones" }).waitFor();
 });
+
+test("the engine answers in a tab that was left right after a move", async (t) => {
+  const context = await openContext(t, browser);
+  // Whether the tab is in the background, where no frames are drawn.
+  await context.addInitScript(() => {
+    window.isAway = false;
+    const next = requestAnimationFrame;
+    window.requestAnimationFrame = (draw) => next((time) => window.isAway || draw(time));
+    Object.defineProperty(document, "hidden", { get: () => window.isAway });
+  });
+  const game = await GamePage.open(context, await staticSite(t));
+  await game.newGame({ side: 4, play: "white", level: 1 });
+  await game.find("#typed-move").fill("d4");
+  await game.page.evaluate(() => {
+    document.querySelector("#typed-move").form.requestSubmit();
+    window.isAway = true;
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  const isAnswered = () => document.querySelectorAll("[data-vertex][data-stone]").length === 2;
+  await game.page.waitForFunction(isAnswered, null, { polling: 100 });
+});

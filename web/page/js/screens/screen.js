@@ -18,7 +18,8 @@ import { LEVELS, hintSentence, levelText, resultSentence, vertexText } from "../
 import { t } from "../language/texts.js";
 
 export class Screen {
-  #frame = null;
+  /** What the next drawing waits for: "frame", "moment" or nothing. */
+  #awaited = null;
   #hovered = null;
 
   constructor(model) {
@@ -49,13 +50,16 @@ export class Screen {
 
   /** Draws before the next frame. Several calls draw once. */
   drawSoon() {
-    if (this.#frame) return;
+    // Frames do not come while the tab is hidden, not even one that was asked for before, but the game goes on.
+    const awaited = document.hidden ? "moment" : "frame";
+    if (this.#awaited === "moment" || this.#awaited === awaited) return;
+    this.#awaited = awaited;
     const draw = () => {
-      this.#frame = null;
+      this.#awaited = null;
       this.draw();
     };
-    // Frames do not come while the tab is hidden, but the game goes on.
-    this.#frame = document.hidden ? setTimeout(draw) : requestAnimationFrame(draw);
+    if (awaited === "moment") setTimeout(draw);
+    else requestAnimationFrame(draw);
   }
 
   draw() {
