@@ -160,7 +160,9 @@ for (const code of Object.keys(LANGUAGES)) {
     // The longest move in a table.
     await game.paste("(;FF[4]SZ[5];W[e5];B[swap])");
     await game.find('[data-moves] [data-move="swap"]').waitFor();
-    await game.action("previous").click();
+    // In the next game, it is the move that a game of the library has.
+    await game.newGame({ side: 5, play: "both", swap: true });
+    await game.vertex("e5").tap();
     await game.find('[data-opening="swap"]').waitFor();
     await fits("swap");
     const { height } = await game.find(".top").boundingBox();
