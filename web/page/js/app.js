@@ -543,6 +543,8 @@ export class App {
 
   /** Another screen was opened or closed, or shows something else. */
   #toggled() {
+    // The library, and a backup from there, have what was done last.
+    if (this.#saveTimer) this.#save();
     this.screen.root.hidden = Boolean(this.#other);
     this.#updateLink();
     this.screen.drawSoon();
@@ -775,6 +777,7 @@ export class App {
 
   #save() {
     clearTimeout(this.#saveTimer);
+    this.#saveTimer = null;
     const { game } = this;
     // An untouched board is not worth keeping.
     if (game.tree.nodes.size <= 1 && stoneCount(game.setup) === 0) return;

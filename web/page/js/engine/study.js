@@ -141,7 +141,7 @@ export class Study extends Emitter {
     const { finding } = this;
     if (!finding || this.isTrying) return { line: [], marks: {} };
     const marks = { ...finding.reason?.marks };
-    if (!["swap", "resign"].includes(finding.node.move)) marks[finding.played] = "cross";
+    if (!["swap", "resign"].includes(finding.played)) marks[finding.played] = "cross";
     return { line: this.stones(), marks };
   }
 }
