@@ -1,5 +1,7 @@
 // The library as tests look into it.
 
+import { GamePage } from "./page.js";
+
 /** Opens the library and waits for a number of games. */
 export async function openLibrary(game, count) {
   const button = game.find('.top [data-action="library"]');
@@ -39,4 +41,15 @@ export async function isKept(game, side, moves) {
   while (!(await entries(game)).some((entry) => entry.side === side && entry.moves === moves)) {
     await game.page.waitForTimeout(50);
   }
+}
+
+/** Two tabs: one with a game of side 4 after its first move, and one with the library, which lists it. */
+export async function gameBesideLibrary(context, url) {
+  const game = await GamePage.open(context, url);
+  await game.newGame({ side: 4, play: "both" });
+  await game.play("d4", "white");
+  await isKept(game, 4, 1);
+  const library = await GamePage.open(context, url);
+  await openLibrary(library, 1);
+  return [game, library];
 }

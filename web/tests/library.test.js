@@ -7,7 +7,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ENGINES, openContext, picture, staticSite, useBrowser } from "./harness.js";
-import { hasGames, isKept, listed, openLibrary } from "./kept.js";
+import { gameBesideLibrary, hasGames, isKept, listed, openLibrary } from "./kept.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
@@ -172,14 +172,7 @@ test("several files that are opened all go to the library, and one that is broke
 });
 
 test("two tabs with the same game keep both of its ends", async (t) => {
-  const context = await openContext(t, browser);
-  const url = await staticSite(t);
-  const one = await GamePage.open(context, url);
-  await one.newGame({ side: 4, play: "both" });
-  await one.play("d4", "white");
-  await isKept(one, 4, 1);
-  const other = await GamePage.open(context, url);
-  await openLibrary(other, 1);
+  const [one, other] = await gameBesideLibrary(await openContext(t, browser), await staticSite(t));
   await other.find("[data-library-open]").click();
   await other.hasStones(1);
   await other.play("c3", "black");

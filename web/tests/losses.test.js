@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openContext, staticSite, useBrowser } from "./harness.js";
-import { hasGames, isKept, listed, openLibrary } from "./kept.js";
+import { gameBesideLibrary, hasGames, isKept, listed, openLibrary } from "./kept.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
@@ -98,14 +98,7 @@ test("the focus stays in the list of moves while a review marks them", async (t)
 });
 
 test("a name that is typed stays while another tab plays", async (t) => {
-  const context = await openContext(t, browser);
-  const url = await staticSite(t);
-  const one = await GamePage.open(context, url);
-  await one.newGame({ side: 4, play: "both" });
-  await one.play("d4", "white");
-  await isKept(one, 4, 1);
-  const other = await GamePage.open(context, url);
-  await openLibrary(other, 1);
+  const [one, other] = await gameBesideLibrary(await openContext(t, browser), await staticSite(t));
   await other.find('[data-library-action="rename"]').click();
   await other.page.keyboard.type("My best");
   await one.play("c3", "black");

@@ -62,7 +62,7 @@ export class App {
   #announcedResult = null;
   #isWarned = false;
   /** The id of the game of a link, or of one that the user has deleted: until it changes, the library does not need it. */
-  #linked = null;
+  #unkept = null;
   /** What a message offers to undo: the latest change of the game. */
   #offer = null;
 
@@ -300,7 +300,7 @@ export class App {
     const names = link.shared?.names ?? {};
     const shown = tree.nodes.size > 1 && { seats: "both", counts: false };
     this.game.start({ ...this.model.firstGame(), ...link, names, ...shown }, tree, end);
-    this.#linked = this.game.id;
+    this.#unkept = this.game.id;
   }
 
   /** Starts a game of the dialog, at once or after the first stones of a handicap. */
@@ -459,12 +459,12 @@ export class App {
     this.library.on("failed", (error) => this.#cannotKeep(error));
     this.games.on("open", (id) => this.#openKept(id));
     this.games.on("deleted", (id) => {
-      if (id === this.game.id) this.#linked = id;
+      if (id === this.game.id) this.#unkept = id;
     });
     this.editor.on("start", (start) => this.#startFromSetup(start));
     model.on("change", () => this.#resultChanged());
     model.review.on("end", (isComplete) => {
-      this.#linked = null;
+      this.#unkept = null;
       if (isComplete) this.#reviewed(model.review.findings(model.review.path.at(-1)));
       this.#saveSoon();
     });
@@ -481,7 +481,7 @@ export class App {
 
   #gameChanged(kind) {
     speakOf(this.game.board);
-    if (["move", "tree", "annotation"].includes(kind)) this.#linked = null;
+    if (["move", "tree", "annotation"].includes(kind)) this.#unkept = null;
     // What would be undone is no longer the latest.
     if (["move", "tree", "annotation", "game"].includes(kind)) this.announcer.withdraw(this.#offer);
     if (kind === "move" && this.settings.get("sound")) playStone();
@@ -783,7 +783,7 @@ export class App {
     if (game.tree.nodes.size <= 1 && stoneCount(game.setup) === 0) return;
     const stored = this.model.study.gameToKeep();
     saveGame(this.tab.id, stored);
-    if (this.#linked === game.id) return;
+    if (this.#unkept === game.id) return;
     const names = playerNames(this.model.study.isTrying ? storedGame(stored) : game);
     this.#keep(stored, factsOf(game, names, this.model.resultAt(game.tree.tip())));
   }

@@ -30,21 +30,16 @@ export class MovesView extends Emitter {
   render(game, marks) {
     const nodes = game.tree.toJSON().map(({ id, comment }) => [id, comment]);
     const key = JSON.stringify([usedNotation(), nodes, [...marks].map(([id, { kind }]) => [id, kind])]);
+    // A list that is built anew loses it.
+    const hasFocus = this.container.contains(document.activeElement);
     if (key !== this.key || game.tree !== this.tree) {
       this.key = key;
       this.tree = game.tree;
       this.game = game;
       this.marks = marks;
-      const hasFocus = this.#hasFocus();
       this.container.replaceChildren(...this.#mainLine());
-      this.#showCurrent(game, hasFocus);
-    } else {
-      this.#showCurrent(game, this.#hasFocus());
     }
-  }
-
-  #hasFocus() {
-    return this.container.contains(document.activeElement);
+    this.#showCurrent(game, hasFocus);
   }
 
   #step(event) {
