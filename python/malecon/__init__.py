@@ -7,10 +7,9 @@
 'black'
 
 `Position` is a game with its rules, `Session` an engine that plays and analyses one, `Thinking` a search that it has
-started, and `Games` are many games side by side. `solve` finds out who wins on a
-small board. `malecon.openspiel` has a bot and an evaluator for OpenSpiel,
-`malecon.env` the game as an environment of PettingZoo, `malecon.vector` many games as one of Gymnasium, and
-`malecon.kaggle` an agent for kaggle-environments.
+started, and `Games` are many games side by side. `solve` finds out who wins on a small board. `malecon.openspiel` has a
+bot and an evaluator for OpenSpiel, `malecon.env` the game as an environment of PettingZoo, `malecon.vector` many games
+as one of Gymnasium, and `malecon.kaggle` an agent for kaggle-environments.
 """
 
 from ._engine import FEATURES, Batch, Games, Position, Session, __version__, evaluate, features, solve

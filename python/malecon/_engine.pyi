@@ -8,7 +8,18 @@ from numpy.typing import ArrayLike, NDArray
 from .results import Analysis, Color, Solution
 from .thinking import Thinking
 
-__all__ = ["FEATURES", "Batch", "Games", "Position", "RunningSearch", "Session", "__version__", "evaluate", "features", "solve"]
+__all__ = [
+    "FEATURES",
+    "Batch",
+    "Games",
+    "Position",
+    "RunningSearch",
+    "Session",
+    "__version__",
+    "evaluate",
+    "features",
+    "solve",
+]
 
 __version__: str
 FEATURES: int

@@ -341,13 +341,17 @@ fn option_value(py: Python<'_>, info: &OptionInfo) -> PyResult<Py<PyAny>> {
 /// The limits of a search; `None` if neither is given.
 fn read_limits(simulations: Option<i64>, seconds: Option<f64>) -> PyResult<Option<Limits>> {
     let simulations = simulations.map(|simulations| at_least(1, "simulations", simulations)).transpose()?;
-    let duration = |seconds: f64| match Duration::try_from_secs_f64(seconds) {
-        Ok(time) if !time.is_zero() => Ok(time),
-        _ => Err(PyValueError::new_err(format!("invalid seconds {seconds} (expected a number above 0)"))),
-    };
     let time = seconds.map(duration).transpose()?;
     let is_limited = simulations.is_some() || time.is_some();
     Ok(is_limited.then_some(Limits { simulations, soft: None, hard: time }))
+}
+
+/// A time in seconds, which must be above 0.
+pub fn duration(seconds: f64) -> PyResult<Duration> {
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err(PyValueError::new_err(format!("invalid seconds {seconds} (expected a number above 0)"))),
+    }
 }
 
 /// The limits of an analysis: those that are given, else those of the session's options.

@@ -1,17 +1,16 @@
 //! Exact values of positions on small boards.
 
-use std::time::Duration;
-
-use malecon::engine::solver::{Budget, Solver, SolverError, Value, has_solver, solve as solve_game};
+use malecon::engine::session::SolveError;
+use malecon::engine::solver::{Budget, Solver, SolverError, solve as solve_game};
 use malecon::game::{Move, Vertex};
 use malecon::network::Network;
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
 use crate::interrupt::interruptible;
 use crate::moves::{at_least, color, show, value_error};
 use crate::position::Position;
+use crate::session::duration;
 
 /// Megabytes that no machine has. Who asks for more gets these.
 const MOST_MEMORY: u64 = 1 << 24;
@@ -37,22 +36,12 @@ pub fn solve<'py>(
     let game = position.game().board();
     let board = game.geometry();
     if position.game().is_over() {
-        return Err(PyValueError::new_err("the game is over: there is nothing to solve"));
-    }
-    if !has_solver(board) {
-        let message = format!("side {} is too large for the solver (expected 2 to 6)", board.side());
-        return Err(PyValueError::new_err(message));
+        return Err(value_error(SolveError::GameOver));
     }
     let nodes = nodes.map(|nodes| at_least(1, "nodes", nodes)).transpose()?;
     let memory = at_least(1, "memory", memory)?.min(MOST_MEMORY) as usize;
     let threads = at_least(1, "threads", threads)?.min(256) as usize;
-    let time = match seconds {
-        None => None,
-        Some(seconds) if seconds > 0.0 => Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)),
-        Some(seconds) => {
-            return Err(PyValueError::new_err(format!("invalid seconds {seconds} (expected a positive number)")));
-        }
-    };
+    let time = seconds.map(duration).transpose()?;
     let budget = Budget { time, nodes };
     let outcome = interruptible(py, |stop| {
         let mut solver = Solver::with_threads(board, memory << 20, threads)?;
@@ -64,13 +53,9 @@ pub fn solve<'py>(
     })?
     .map_err(|error: SolverError| value_error(error))?;
     let name = |v: Vertex| show(py, board, Move::Place(v));
-    let value = outcome.value.map(|value| match value {
-        Value::Win(winner) => color(winner),
-        Value::Draw => "draw",
-    });
     let estimate = outcome.estimate;
     py.import("malecon.results")?.getattr("Solution")?.call1((
-        value,
+        outcome.value.map(|value| value.to_string()),
         outcome.best.map(name),
         outcome.nodes,
         outcome.time.as_secs_f64(),

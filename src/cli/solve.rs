@@ -13,7 +13,7 @@ use malecon::base::lines::Line;
 use malecon::base::text::count;
 use malecon::engine::session::{SolveError, StopFlag};
 use malecon::engine::solver::{
-    Budget, SolveOutcome, Solver, SolverError, Value, has_solver, longest_resistance, positions_after,
+    Budget, ProofEstimate, SolveOutcome, Solver, SolverError, Value, has_solver, longest_resistance, positions_after,
     random_positions, solve,
 };
 use malecon::game::record::Winner;
@@ -395,18 +395,10 @@ struct Solved {
     nodes: u64,
     /// How far the solver came, if the value is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    estimate: Option<EstimateLine>,
+    estimate: Option<ProofEstimate>,
     /// The moves in the order in which the network would try them, if the value is not known.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     order: Vec<String>,
-}
-
-/// How far the solver came with a position that it did not solve: the proof numbers of whether this player wins.
-#[derive(Serialize, Deserialize)]
-struct EstimateLine {
-    player: Color,
-    proof: u32,
-    disproof: u32,
 }
 
 impl Line for Solved {
@@ -423,11 +415,7 @@ impl Solved {
             winning_move: outcome.best.filter(|_| wins).map(|v| task.name(v)),
             seconds: (outcome.time.as_secs_f64() * 1000.0).round() / 1000.0,
             nodes: outcome.nodes,
-            estimate: outcome.estimate.map(|estimate| EstimateLine {
-                player: estimate.player,
-                proof: estimate.proof,
-                disproof: estimate.disproof,
-            }),
+            estimate: outcome.estimate,
             order: task.names(&outcome.order),
         }
     }

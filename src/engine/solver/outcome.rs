@@ -3,6 +3,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::time::Instant;
 use crate::game::{Color, Game, Position, Vertex};
 use crate::proof::Root;
@@ -61,7 +63,7 @@ pub struct Budget {
 /// They are estimates of how many positions must be settled at least, so they compare positions: the one with the
 /// smallest proof number is likely to be proven first. A search over many runs of the solver needs nothing else of one
 /// that did not finish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProofEstimate {
     /// The question is whether this player wins. It is asked about the player to move first, and about the opponent only
