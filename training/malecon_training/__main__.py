@@ -34,7 +34,6 @@ def arguments() -> argparse.Namespace:
     add(
         "--samples",
         type=Path,
-        required=True,
         nargs="+",
         metavar="DIR",
         help="what 'malecon learn export' wrote, the oldest games first",
@@ -58,7 +57,13 @@ def arguments() -> argparse.Namespace:
         "--surprise", type=float, default=0.5, metavar="X", help="how far surprise weighs samples, 0 to 1 [%(default)s]"
     )
     add("--sparse", action="store_true", help="leave out positions of short searches of self-play, which have no visits")
-    add("--steps", type=int, default=Settings.steps, metavar="N", help="steps at most [%(default)s]")
+    add(
+        "--steps",
+        type=int,
+        default=Settings.steps,
+        metavar="N",
+        help="steps at most; 0 needs no samples, and writes a new network with random weights [%(default)s]",
+    )
     add("--seconds", type=float, metavar="S", help="time at most")
     add("--batch", type=int, default=Settings.batch, metavar="N", help="samples of a step [%(default)s]")
     add("--rate", type=float, default=Settings.rate, metavar="X", help="learning rate [%(default)s]")
@@ -87,6 +92,10 @@ def arguments() -> argparse.Namespace:
     chosen = parser.parse_args()
     if not chosen.out and not chosen.checkpoint:
         parser.error("give --out, --checkpoint or both")
+    if chosen.steps == 0 and chosen.start:
+        parser.error("--steps 0 writes a new network; --start continues from one")
+    if chosen.steps != 0 and not chosen.samples:
+        parser.error("give --samples, what 'malecon learn export' wrote")
     if chosen.blocks is not None and not chosen.start:
         parser.error("--blocks adds blocks to the network of --start; --config says how many a new network has")
     if chosen.part != 1.0 and not chosen.start:
@@ -112,6 +121,16 @@ def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.de
     return revived(network.to(device), samples, torch.Generator().manual_seed(chosen.seed))
 
 
+def write_random(chosen: argparse.Namespace) -> None:
+    """Writes a new network that is not trained."""
+    network = Network(chosen.config, torch.Generator().manual_seed(chosen.seed))
+    if chosen.checkpoint:
+        save_checkpoint(chosen.checkpoint, network)
+    if chosen.out:
+        text = f"Random weights with seed {chosen.seed}, not trained."
+        modelfile.save(chosen.out, network.shape, network.numbers(), text)
+
+
 def main() -> None:
     chosen = arguments()
     if chosen.threads:
@@ -119,8 +138,14 @@ def main() -> None:
     torch.manual_seed(chosen.seed)
     torch.set_float32_matmul_precision("high")
     torch.backends.cudnn.benchmark = True
+    if chosen.steps == 0:
+        write_random(chosen)
+        return
     device = torch.device(chosen.device)
-    samples = Samples(chosen.samples, device, chosen.window, chosen.surprise, chosen.sparse)
+    try:
+        samples = Samples(chosen.samples, device, chosen.window, chosen.surprise, chosen.sparse)
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"error: --samples: {error}") from error
     network = first_network(chosen, samples, device)
     teacher = load_checkpoint(chosen.teacher, device) if chosen.teacher else None
     given = {field.name: getattr(chosen, field.name) for field in fields(Settings) if hasattr(chosen, field.name)}

@@ -77,8 +77,9 @@ class Losses:
         """The means of what `sums` counted."""
         policy, first, policies, value, right, values = sums[:6].tolist()
         given, got = sums[6:].view(2, GROUPS)
+        # Few games may have no samples that are held out. Nothing is known of these.
+        policies, values = policies or math.nan, values or math.nan
         calibration = (given - got).abs().sum().item() / values
-        policies = max(policies, 1.0)
         return Losses(policy / policies, first / policies, value / values, right / values, calibration)
 
 
@@ -139,7 +140,12 @@ def auxiliary(vertices: Tensor, kinds: Tensor, batch: Batch) -> Tensor:
 
 def test(network: Network, samples: Samples, pairs: Tensor) -> Losses:
     """How well a network predicts these samples."""
-    return Losses.of(sum(test_sums(network, samples, pairs).values()))
+    return Losses.of(total(test_sums(network, samples, pairs)))
+
+
+def total(sums: dict[int, Tensor]) -> Tensor:
+    """The sums of all side lengths together."""
+    return sum(sums.values(), torch.zeros(6 + 2 * GROUPS, dtype=torch.float64))
 
 
 @torch.no_grad()
@@ -147,7 +153,8 @@ def test_sums(network: Network, samples: Samples, pairs: Tensor, size: int = 256
     """For each side length, the sums over these samples that `Losses.of` needs."""
     network.eval()
     sums: dict[int, Tensor] = {}
-    for chunk in pairs.split(size):
+    # An empty tensor is split into one part, too.
+    for chunk in pairs.split(size) if len(pairs) else ():
         for batch in samples.batches(chunk, torch.zeros(len(chunk), dtype=torch.long), is_mixed=False):
             logits, value, *_ = network(batch.features, batch.mask, batch.size)
             logs = log_policy(logits, batch)
@@ -223,7 +230,7 @@ def train(
             if checkpoint is not None:
                 save_checkpoint(checkpoint, average)
             sums = test_sums(average, samples, some_tests)
-            print(f"{step:6} steps, {time.monotonic() - started:5.0f} s: {Losses.of(sum(sums.values()))}", flush=True)
+            print(f"{step:6} steps, {time.monotonic() - started:5.0f} s: {Losses.of(total(sums))}", flush=True)
             if observe is not None:
                 by_side = {side: Losses.of(sums[side]) for side in sorted(sums)}
                 rate = optimizer.param_groups[0]["lr"]

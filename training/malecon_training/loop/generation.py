@@ -1,0 +1,230 @@
+"""One generation after another: play, export, train, gate, promote."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+import time
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+
+from . import programs, strength
+from .chunks import Players, play_options
+from .folder import Folder, Settings
+from .programs import Failed, ProgramFailed
+
+TRAINING = Path(__file__).resolve().parent.parent.parent
+
+
+class Trainer:
+    """The trainer, run by a Python that has PyTorch."""
+
+    def __init__(self, python: str, threads: int):
+        self.python, self.threads = python, threads
+
+    def run(self, options: list[object], log: Path) -> None:
+        """Trains. `log` gets what it prints."""
+        command = [self.python, "-m", "malecon_training", *options]
+        programs.run(command, log, {"PYTHONPATH": str(TRAINING), "PYTHONUNBUFFERED": "1"})
+
+
+class Loop:
+    """The stages, in order. Only one process at a time may run them; `has_claim` says whether it is this one."""
+
+    def __init__(
+        self,
+        folder: Folder,
+        settings: Settings,
+        malecon: str,
+        trainer: Trainer,
+        players: Players,
+        has_claim: Callable[[], bool],
+        say: Callable[[str], None],
+    ):
+        self.folder, self.settings, self.malecon, self.trainer = folder, settings, malecon, trainer
+        self.players, self.has_claim, self.say = players, has_claim, say
+
+    def run(self, generations: int) -> None:
+        """Goes on until there are this many generations."""
+        while (number := self.folder.finished() + 1) <= generations:
+            self._generation(number)
+        strength.write(self.folder, self.malecon)
+
+    def _generation(self, number: int) -> None:
+        plan = self.folder.plan(number)
+        if plan is None:
+            plan = {"network": self.folder.best()}
+            self.folder.write(number, "plan", plan)
+        best, candidate = plan["network"], f"network-{number}"
+        log = self.folder.generation(number) / "log.txt"
+        self._play(number, best)
+        self._export(number, best, log)
+        self._train(number, best, candidate, log)
+        result = self._gate(number, best, candidate, log)
+        if not self.has_claim():
+            raise Failed(f"another process has taken over the loop of {self.folder.path}")
+        if result["promoted"]:
+            publish(self.folder, candidate)
+        self.folder.write(number, "result", result)
+        self._say(number, result["why"], None)
+        strength.write(self.folder, self.malecon)
+
+    def _say(self, number: int, what: str, started: float | None) -> None:
+        took = "" if started is None else f" in {time.monotonic() - started:.0f} s"
+        self.say(f"generation {number}: {what}{took}")
+
+    def _play(self, number: int, best: str) -> None:
+        started, games = time.monotonic(), self.settings.games
+        if not self.players.missing(number):
+            self.players.tidy(number)
+            return
+        before = self.players.played(number)
+        here = self.players.play(number, lambda played: self._say(number, f"{played} of {games} games", None))
+        self.players.tidy(number)
+        elsewhere = games - before - here
+        others = f", {elsewhere} of them by other workers" if elsewhere else ""
+        self._say(number, f"{games - before} games played with {best}{others}", started)
+
+    def _export(self, number: int, best: str, log: Path) -> None:
+        started, out = time.monotonic(), self.folder.samples(number)
+        if out.exists():
+            return
+        games = [self.folder.games(number, chunk) for chunk in range(1, self.settings.chunks + 1)]
+        command = [self.malecon, "learn", "export", "--games", *games, "--out", out]
+        command += ["--network", self.folder.network(best), "--threads", self.players.threads]
+        programs.run(command, log)
+        self._say(number, "samples exported", started)
+
+    def _train(self, number: int, best: str, candidate: str, log: Path) -> None:
+        started = time.monotonic()
+        out, checkpoint = self.folder.network(candidate), self.folder.network(candidate, "pt")
+        if out.exists():
+            return
+        # The newest generations that fill the window, the oldest first.
+        first = max(1, number - -(-self.settings.window // self.settings.games) + 1)
+        samples = [self.folder.samples(i) for i in range(first, number + 1)]
+        start = self.folder.network(best, "pt")
+        new, new_checkpoint = out.with_suffix(".bin.new"), checkpoint.with_suffix(".pt.new")
+        options: list[object] = ["--samples", *samples, "--window", self.settings.window]
+        options += ["--start", start if start.exists() else self.folder.network(best)]
+        options += ["--steps", self.settings.steps, "--seed", self.settings.seed + number]
+        if self.settings.seconds is not None:
+            options += ["--seconds", self.settings.seconds]
+        options += ["--threads", self.trainer.threads, "--out", new, "--checkpoint", new_checkpoint]
+        self.trainer.run([*options, *shlex.split(self.settings.train)], log)
+        new_checkpoint.replace(checkpoint)
+        # The network comes last: where it is, the training is complete.
+        new.replace(out)
+        self._say(number, f"{candidate} trained from {best}", started)
+
+    def _gate(self, number: int, best: str, candidate: str, log: Path) -> dict:
+        started = time.monotonic()
+        command: list[object] = [self.malecon, "match"]
+        for name in (candidate, best):
+            # The solution of side 4 would hide what the networks know.
+            engine: list[object] = [
+                self.malecon,
+                "gtp",
+                "--set",
+                "solved_positions=false",
+                "--seed",
+                self.settings.seed,
+            ]
+            engine += ["--network", self.folder.network(name)]
+            command += ["--engine", f"{name}={shlex.join(map(str, engine))}"]
+        command += gate_options(self.settings, self.settings.gate_games)
+        command += ["--concurrency", self.trainer.threads, "--out", self.folder.generation(number) / "gate", "--resume"]
+        report = json.loads(programs.run([*command, "--json", "--quiet"], log, reads=True))
+        result = verdict(report, candidate, best)
+        self._say(number, f"gate of {report['games']} games played", started)
+        played = number * self.settings.games
+        now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        return {"generation": number, "games": played, **result, "date": now}
+
+
+def gate_options(settings: Settings, games: int) -> list[object]:
+    """The options of 'malecon match' that the settings decide."""
+    options: list[object] = ["--side", settings.side_of_gate, "--games", games, "--sprt", settings.sprt]
+    if settings.gate_simulations is None:
+        # Whatever else a machine does, no move of a gate is to be late.
+        options += ["--time", settings.gate_time, "--margin", 2]
+    else:
+        options += ["--simulations", settings.gate_simulations]
+    more = shlex.split(settings.gate)
+    if "--openings" not in more and 4 <= settings.side_of_gate <= 10:
+        options += ["--openings", "balanced"]
+    if "--seed" not in more:
+        options += ["--seed", settings.seed]
+    return options + list(more)
+
+
+def verdict(report: dict, candidate: str, best: str) -> dict:
+    """Whether the candidate is promoted, and why, from the report of its match."""
+    (pairing,), test = report["pairings"], report["sprt"]
+    estimate, results = pairing["estimate"], pairing["results"]
+    ends = (estimate[name] for name in ("elo_low", "elo", "elo_high"))
+    low, elo, high = (None if end is None else round(end, 1) for end in ends)
+    measured = f"{strength.interval(elo, low, high)} Elo in {report['games']} games against {best}"
+    gain = f"a gain of {test['elo1']:g} Elo rather than {test['elo0']:g}"
+    decision, ratio = test["decision"], test["llr"]
+    if decision == "undecided":
+        # The likelier of the two hypotheses.
+        promoted = ratio > 0.0
+        reason = f"the games ran out; {gain} is {'more' if promoted else 'less'} likely (LLR {ratio:+.2f})"
+    else:
+        promoted = decision == "h1"
+        reason = f"the test {'accepts' if promoted else 'refuses'} {gain}"
+    faults = {engine["name"]: sum(engine["faults"].values()) for engine in report["engines"]}
+    if any(faults.values()):
+        reason += "; faults: " + ", ".join(f"{name} {count}" for name, count in faults.items() if count)
+    outcome = f"{candidate} promoted" if promoted else f"{candidate} not promoted, {best} plays on"
+    return {
+        "network": candidate,
+        "against": best,
+        "promoted": promoted,
+        "why": f"{outcome}: {measured}; {reason}",
+        "gate_games": report["games"],
+        "won": results["wins"],
+        "drawn": results["draws"],
+        "lost": results["losses"],
+        "elo": elo,
+        "low": low,
+        "high": high,
+    }
+
+
+def begin(folder: Folder, settings: Settings, malecon: str, trainer: Trainer, start: Path | None) -> None:
+    """Begins a loop: tries the settings, and then writes the first network and the settings."""
+    networks, trial = folder.path / "networks", folder.path / "trial"
+    shutil.rmtree(trial, ignore_errors=True)
+    trial.mkdir()
+    try:
+        log = trial / "log.txt"
+        new = trial / "network.bin"
+        if start is None:
+            options: list[object] = ["--config", settings.config, "--seed", settings.seed, "--threads", trainer.threads]
+            trainer.run([*shlex.split(settings.train), *options, "--steps", 0, "--out", new], log)
+        else:
+            shutil.copyfile(start, new)
+        # No games, only the options.
+        play = [malecon, "learn", "play", *play_options(settings), "--games", 0, "--network", start or new]
+        programs.run([*play, "--out", trial / "games.jsonl"], log)
+        engines = [part for name in "ab" for part in ("--engine", f"{name}={shlex.quote(malecon)} gtp")]
+        programs.run([malecon, "match", *engines, *gate_options(settings, games=0)], log)
+        networks.mkdir(exist_ok=True)
+        new.replace(folder.network("network-0"))
+    except ProgramFailed as failure:
+        raise Failed(failure.said) from failure
+    finally:
+        shutil.rmtree(trial, ignore_errors=True)
+    publish(folder, "network-0")
+    folder.begin(settings)
+
+
+def publish(folder: Folder, name: str) -> None:
+    """Makes this network the file `best.bin`."""
+    new = folder.path / "best.bin.new"
+    shutil.copyfile(folder.network(name), new)
+    new.replace(folder.path / "best.bin")

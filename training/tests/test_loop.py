@@ -1,0 +1,411 @@
+"""Tests of the loop of generations: `python training/tests/test_loop.py`, with the engine in `MALECON` or
+`target/release/malecon`.
+
+Most of them need no PyTorch: a script that writes networks which the engine has takes the part of the trainer.
+"""
+
+from __future__ import annotations
+
+import csv
+import importlib.util
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+from pathlib import Path
+from xml.etree import ElementTree
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT))
+
+from malecon_training.loop import strength  # noqa: E402
+from malecon_training.loop.claims import Claims  # noqa: E402
+from malecon_training.loop.folder import Folder, Settings  # noqa: E402
+from malecon_training.loop.generation import verdict  # noqa: E402
+
+MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
+HAS_TORCH = importlib.util.find_spec("torch") is not None
+TRAINER = """#!{python}
+import shutil, sys, time
+options = dict(zip(sys.argv[3:], sys.argv[4:]))
+is_first = options["--steps"] == "0"
+time.sleep(0 if is_first else 0.3)
+network = "first.bin" if is_first else "later.bin"
+for file in ("--out", "--checkpoint"):
+    if file in options:
+        shutil.copyfile({scratch!r} + "/" + network, options[file])
+"""
+SMALL = ("--sides", 4, "--games", 12, "--chunk", 4, "--simulations", 16, "--short", 8, "--steps", 20, "--window", 20)
+# Engines that are started for each game play the same games, whatever they played before.
+GATE = ("--gate-simulations", 8, "--gate-games", 8, "--sprt", "0,200", "--gate=--restart")
+
+
+def wait_for(condition, what: str, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError(f"waited in vain for {what}")
+        time.sleep(0.01)
+
+
+def numbers(folder: Folder, generation: int) -> list[int]:
+    """The numbers of the games of a generation, in the order of the files."""
+    files = sorted((folder.generation(generation) / "games").glob("*.jsonl"))
+    return [json.loads(line)["game"] for file in files for line in file.read_text().splitlines()]
+
+
+def content(path: Path) -> dict[str, bytes]:
+    """What lies in a folder, without what depends on the time."""
+    files = {}
+    for file in sorted(path.rglob("*")):
+        name = str(file.relative_to(path))
+        if not file.is_file() or file.name in ("log.txt", "games.jsonl", "match.json"):
+            continue
+        files[name] = file.read_bytes()
+        if file.name == "result.json":
+            result = json.loads(files[name])
+            del result["date"]
+            files[name] = json.dumps(result).encode()
+        if file.suffix == ".sgf":
+            files[name] = file.read_bytes().split(b"GC[")[0].split(b"DT[")[0]
+    return files
+
+
+class Case(unittest.TestCase):
+    python: str | None = None
+    scratch: Path
+    undisturbed: Folder
+    printed: str
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.scratch = Path(scratch.name)
+        if cls.python is None:
+            trainer = cls.scratch / "trainer"
+            trainer.write_text(TRAINER.format(python=sys.executable, scratch=scratch.name))
+            trainer.chmod(0o755)
+            for name, which in (("first", ("--solver",)), ("later", ("--side", "4"))):
+                out = cls.scratch / f"{name}.bin"
+                subprocess.run([MALECON, "network", *which, "--out", out], check=True, capture_output=True)
+            cls.python = str(trainer)
+        cls.undisturbed = Folder(cls.scratch / "undisturbed")
+        cls.printed = cls.run_loop(cls.undisturbed, *SMALL, *GATE, "--generations", 2, "--threads", 1).stdout
+
+    @classmethod
+    def start(cls, folder: Folder, *options: object) -> subprocess.Popen:
+        command = [sys.executable, "-m", "malecon_training.loop", "--folder", folder.path, "--malecon", MALECON]
+        command += ["--python", cls.python, *options]
+        return subprocess.Popen(
+            list(map(str, command)),
+            env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    @classmethod
+    def run_loop(cls, folder: Folder, *options: object, status: int = 0) -> subprocess.CompletedProcess:
+        program = cls.start(folder, *options)
+        output, errors = program.communicate(timeout=300)
+        if program.returncode != status:
+            raise AssertionError(f"status {program.returncode}:\n{output}{errors}")
+        return subprocess.CompletedProcess((), status, output, errors)
+
+    def folder(self) -> Folder:
+        return Folder(self.scratch / self.id().rpartition(".")[2])
+
+    def assert_undisturbed(self, folder: Folder) -> None:
+        """The same games, networks and gates as those of the loop that nobody disturbed, and nothing else."""
+        expected, found = content(self.undisturbed.path), content(folder.path)
+        self.assertEqual(sorted(found), sorted(expected))
+        for name, file in expected.items():
+            self.assertEqual(found[name], file, name)
+
+    def kill_often(self, draw: random.Random, *options: object) -> Folder:
+        """A loop that is killed in each stage of its first generation and after it, and a random time after that."""
+        folder = self.folder()
+        first = folder.generation(1)
+
+        def has(path: Path, text: str) -> bool:
+            return path.exists() and text in path.read_text()
+
+        for moment in (
+            lambda: (folder.path / "trial").exists(),
+            lambda: list(first.glob("games/*.part")),
+            lambda: folder.games(1, 1).exists(),
+            lambda: has(first / "log.txt", "learn export"),
+            lambda: has(first / "log.txt", "malecon_training"),
+            lambda: has(first / "gate/games.jsonl", "winner"),
+            lambda: folder.result(1),
+            lambda: folder.games(2, 1).exists(),
+        ):
+            for seconds in (0.0, draw.uniform(0.0, 0.6)):
+                program = self.start(folder, *options)
+                wait_for(lambda: moment() or program.poll() is not None, "a stage")  # noqa: B023
+                time.sleep(seconds)
+                program.kill()
+                program.communicate()
+        self.run_loop(folder, *options)
+        return folder
+
+
+class Loop(Case):
+    """With a script in place of the trainer."""
+
+    def test_a_loop_plays_trains_gates_and_promotes(self) -> None:
+        folder = self.undisturbed
+        for generation in (1, 2):
+            self.assertEqual(sorted(numbers(folder, generation)), list(range(12)))
+        results = [result for i in (1, 2) if (result := folder.result(i)) is not None]
+        best = "network-0"
+        for result in results:
+            self.assertEqual(result["against"], best)
+            best = result["network"] if result["promoted"] else best
+        self.assertEqual(folder.best(), best)
+        self.assertEqual((folder.path / "best.bin").read_bytes(), folder.network(best).read_bytes())
+        rows = list(csv.DictReader((folder.path / "strength.csv").read_text().splitlines()))
+        self.assertEqual([row["network"] for row in rows], ["network-0", "network-1", "network-2"])
+        self.assertEqual([row["games"] for row in rows], ["0", "12", "24"])
+        self.assertAlmostEqual(sum(float(row["rating"]) for row in rows), 0.0, delta=0.2)
+        for row, result in zip(rows[1:], results, strict=True):
+            self.assertEqual(row["promoted"], "yes" if result["promoted"] else "no")
+            self.assertEqual(int(row["won"]) + int(row["drawn"]) + int(row["lost"]), int(row["gate_games"]))
+            self.assertIn(result["why"], folder.log.read_text())
+        # The samples of both generations are trained on, those of the second with the window of the newest 20 games.
+        log = (folder.generation(2) / "log.txt").read_text()
+        self.assertRegex(log, r"--samples \S+/generation-001/samples \S+/generation-002/samples --window 20")
+        self.assertIn("network-2", self.printed)
+
+    def test_a_loop_that_is_done_prints_its_result_again(self) -> None:
+        before = content(self.undisturbed.path)
+        # Settings that are not given are those of the folder.
+        again = self.run_loop(self.undisturbed, "--generations", 2)
+        self.assertEqual((again.stdout, content(self.undisturbed.path)), (self.printed, before))
+
+    def test_a_killed_loop_goes_on_as_if_nothing_had_happened(self) -> None:
+        folder = self.kill_often(random.Random(1), *SMALL, *GATE, "--generations", 2, "--threads", 1)
+        self.assert_undisturbed(folder)
+
+    def test_workers_come_and_go(self) -> None:
+        folder = self.folder()
+        workers = [self.start(folder, "--worker", "--threads", 1) for _ in range(2)]
+        lead = self.start(folder, *SMALL, *GATE, "--generations", 2, "--threads", 1)
+        # One worker is killed in the middle of a chunk, another one comes.
+        wait_for(lambda: list(folder.path.glob("generation-*/games/*.part")), "the first games")
+        workers[0].kill()
+        workers.append(self.start(folder, "--worker", "--threads", 2))
+        for program in (lead, *workers):
+            output, errors = program.communicate(timeout=120)
+            self.assertEqual(program.returncode, -9 if program is workers[0] else 0, errors)
+        self.assertRegex(output, r"^\d+ games played\n$")
+        self.assert_undisturbed(folder)
+
+    def test_other_settings_are_refused(self) -> None:
+        before = content(self.undisturbed.path)
+        start = self.scratch / "later.bin"
+        for options, said in [
+            (("--games", 13), "--games was 12 and is now 13"),
+            (("--sides", "4:1"), "--sides was '4' and is now '4:1'"),
+            (("--seconds", 5), "--seconds was not given and is now 5.0"),
+            (("--start", start), "began with another network than that of --start"),
+            (("--worker", "--gate-games", 10), "--gate-games was 8 and is now 10"),
+        ]:
+            refused = self.run_loop(self.undisturbed, *options, status=1)
+            self.assertEqual(refused.stdout, "")
+            self.assertEqual(len(refused.stderr.splitlines()), 1)
+            self.assertIn(said, refused.stderr)
+        self.assertEqual(content(self.undisturbed.path), before)
+
+    def test_a_loop_begins_only_with_settings_that_the_programs_take(self) -> None:
+        folder = self.folder()
+        for options, said in [
+            (("--sides", 99), "invalid side '99'"),
+            (("--sides", 5, "--sprt", "5"), "--sprt"),
+            (("--play=--nonsense",), "--nonsense"),
+            (("--start", self.scratch / "missing.bin"), "missing.bin: No such file"),
+            (("--start", __file__), "test_loop.py"),
+        ]:
+            refused = self.run_loop(folder, *options, status=1)
+            self.assertEqual(len(refused.stderr.splitlines()), 1, refused.stderr)
+            self.assertIn(said, refused.stderr)
+            self.assertFalse(folder.path.exists())
+        self.run_loop(folder, "--games", 0, status=2)
+
+    def test_a_folder_has_one_lead(self) -> None:
+        folder = self.folder()
+        first = self.start(folder, *SMALL, *GATE, "--generations", 1, "--threads", 1)
+        wait_for(lambda: folder.settings() is not None, "the loop")
+        refused = self.run_loop(folder, status=1)
+        self.assertIn(f"process {first.pid} on", refused.stderr)
+        self.assertIn("already leads the loop", refused.stderr)
+        _, errors = first.communicate(timeout=120)
+        self.assertEqual(first.returncode, 0, errors)
+
+    def test_an_interrupt_ends_everything_and_says_how_to_go_on(self) -> None:
+        folder = self.folder()
+        options = (*SMALL, *GATE, "--generations", 2, "--threads", 1)
+        for number in (signal.SIGINT, signal.SIGTERM):
+            program = self.start(folder, *options)
+            wait_for(lambda: list(folder.path.glob("generation-001/games/*.claim")), "the first games")
+            program.send_signal(number)
+            _, errors = program.communicate(timeout=20)
+            self.assertEqual(program.returncode, 130, errors)
+            self.assertIn(f"the same command goes on with {folder.path}", errors.splitlines()[-1])
+            self.assertEqual(list(folder.path.rglob("*.claim")), [])
+            self.assertFalse(self.is_used(folder), "a program still runs")
+        self.run_loop(folder, *options)
+        self.assert_undisturbed(folder)
+
+    @staticmethod
+    def is_used(folder: Folder) -> bool:
+        """Whether a process of this machine names the folder."""
+        name = str(folder.path).encode()
+        for file in Path("/proc").glob("[0-9]*/cmdline"):
+            try:
+                if name in file.read_bytes():
+                    return True
+            except OSError:
+                pass
+        return False
+
+
+@unittest.skipUnless(HAS_TORCH, "PyTorch is missing")
+class LoopWithTraining(Case):
+    """With the trainer."""
+
+    python = sys.executable
+
+    def test_a_killed_loop_trains_the_same_networks(self) -> None:
+        folder = self.kill_often(random.Random(2), *SMALL, *GATE, "--generations", 2, "--threads", 1)
+        self.assert_undisturbed(folder)
+        networks = {folder.network(f"network-{i}").read_bytes() for i in range(3)}
+        self.assertEqual(len(networks), 3)
+
+
+class Parts(unittest.TestCase):
+    """Single parts of the loop."""
+
+    def setUp(self) -> None:
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.path = Path(scratch.name)
+
+    def test_a_claim_has_one_owner(self) -> None:
+        claim = self.path / "claim"
+        all_claims = [Claims() for _ in range(16)]
+        for _ in range(20):
+            taken: list[Claims] = []
+            start = threading.Barrier(len(all_claims))
+
+            def take(claims: Claims, start: threading.Barrier = start, taken: list[Claims] = taken) -> None:
+                start.wait()
+                if claims.take(claim):
+                    taken.append(claims)
+
+            threads = [threading.Thread(target=take, args=(claims,)) for claims in all_claims]
+            for thread in threads:
+                thread.start()
+            for thread in threads:
+                thread.join()
+            self.assertEqual([claims.holds(claim) for claims in all_claims].count(True), 1)
+            self.assertEqual(len(taken), 1)
+            taken[0].release(claim)
+            self.assertEqual(list(self.path.iterdir()), [])
+
+    def test_a_claim_of_a_process_that_is_gone_is_taken_over(self) -> None:
+        claim = self.path / "claim"
+        code = "import sys; from pathlib import Path; from malecon_training.loop.claims import Claims\n"
+        code += "assert Claims().take(Path(sys.argv[1]))"
+        subprocess.run([sys.executable, "-B", "-c", code, str(claim)], check=True, env={"PYTHONPATH": str(ROOT)})
+        self.assertTrue(claim.exists())
+        claims = Claims()
+        self.assertTrue(claims.take(claim) and claims.holds(claim))
+
+    def test_a_claim_of_a_silent_machine_is_taken_over_after_a_while(self) -> None:
+        claim, patience = self.path / "claim", 0.5
+        theirs = {"token": "other", "place": "elsewhere", "process": 1, "started": "1"}
+        claim.write_text(json.dumps(theirs))
+        claims = Claims(patience)
+        # While it is touched, it stays theirs, whatever their clock says.
+        for seconds in range(5):
+            os.utime(claim, (seconds, seconds))
+            self.assertFalse(claims.take(claim))
+            time.sleep(patience / 3)
+        wait_for(lambda: claims.take(claim), "the claim")
+        self.assertTrue(claims.holds(claim))
+        # A claim that somebody else took over is not removed.
+        claim.write_text(json.dumps(theirs))
+        claims.release(claim)
+        self.assertEqual(json.loads(claim.read_text()), theirs)
+
+    def test_the_games_of_all_chunks_are_the_games_of_a_generation(self) -> None:
+        for games in range(1, 40):
+            for chunk in range(1, 45):
+                settings = Settings(games=games, chunk=chunk)
+                counts = [settings.games_of_chunk(i) for i in range(1, settings.chunks + 1)]
+                self.assertEqual(sum(counts), games)
+                self.assertTrue(0 < min(counts) and max(counts) <= chunk)
+
+    def test_the_gate_is_on_the_largest_board(self) -> None:
+        self.assertEqual(Settings(sides="4:10,6:2,5").side_of_gate, 6)
+        self.assertEqual(Settings(sides="10").side_of_gate, 10)
+        self.assertEqual(Settings(sides="4:1,5:3", gate_side=4).side_of_gate, 4)
+
+    def test_a_verdict_follows_the_test_and_else_the_likelier_hypothesis(self) -> None:
+        def judged(decision: str, llr: float) -> dict:
+            estimate = {"elo": 10.0, "elo_low": -20.0, "elo_high": 40.0}
+            results = {"wins": 6, "draws": 1, "losses": 3}
+            report = {
+                "games": 10,
+                "pairings": [{"estimate": estimate, "results": results}],
+                "sprt": {"elo0": 0.0, "elo1": 30.0, "llr": llr, "decision": decision},
+                "engines": [{"name": "network-2", "faults": {"crash": 2}}, {"name": "network-1", "faults": {}}],
+            }
+            return verdict(report, "network-2", "network-1")
+
+        self.assertTrue(judged("h1", 3.0)["promoted"])
+        self.assertFalse(judged("h0", -3.0)["promoted"])
+        self.assertTrue(judged("undecided", 0.2)["promoted"])
+        self.assertFalse(judged("undecided", -0.2)["promoted"])
+        self.assertEqual(
+            judged("undecided", -0.2)["why"],
+            "network-2 not promoted, network-1 plays on: +10 [-20, +40] Elo in 10 games against network-1; the games "
+            "ran out; a gain of 30 Elo rather than 0 is less likely (LLR -0.20); faults: network-2 2",
+        )
+
+    def test_marks_of_an_axis_are_round(self) -> None:
+        self.assertEqual(strength.ticks(-130.0, 260.0, 7), [-100.0, 0.0, 100.0, 200.0])
+        self.assertEqual(strength.ticks(0, 24, 6), [0.0, 5.0, 10.0, 15.0, 20.0])
+        for span in range(1, 3000, 7):
+            marks = strength.ticks(-span / 3, span, 6)
+            self.assertTrue(2 <= len(marks) <= 6 and 0.0 in marks, (span, marks))
+
+    def test_the_picture_shows_every_network(self) -> None:
+        found = [
+            {"network": "network-0", "games": 0, "rating": -300.0, "error": 60.0},
+            {"network": "network-1", "games": 500, "rating": 120.0, "error": 50.0, "promoted": True, "why": "<1>"},
+            {"network": "network-2", "games": 1000, "rating": 90.0, "error": 50.0, "promoted": False, "why": "&"},
+        ]
+        root = ElementTree.fromstring(strength.picture(found))
+        space = "{http://www.w3.org/2000/svg}"
+        circles = root.findall(f".//{space}circle")
+        x, y = ([float(circle.get(name, "")) for circle in circles] for name in ("cx", "cy"))
+        self.assertEqual(len(circles), 3)
+        self.assertTrue(x[0] < x[1] < x[2] and y[1] < y[2] < y[0])
+        self.assertEqual([circle.get("fill") == "#fff" for circle in circles], [False, False, True])
+        (line,) = root.findall(f".//{space}polyline")
+        points = line.get("points", "").split()
+        self.assertEqual(len(points), 2, "networks that were not promoted are not on the line")
+
+
+if __name__ == "__main__":
+    unittest.main()
