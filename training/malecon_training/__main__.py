@@ -62,7 +62,8 @@ def arguments() -> argparse.Namespace:
         type=int,
         default=Settings.steps,
         metavar="N",
-        help="steps at most; 0 needs no samples, and writes a new network with random weights [%(default)s]",
+        help="steps at most; 0 needs no samples, and writes a new network with random weights, or that of --start "
+        "[%(default)s]",
     )
     add("--seconds", type=float, metavar="S", help="time at most")
     add("--batch", type=int, default=Settings.batch, metavar="N", help="samples of a step [%(default)s]")
@@ -92,8 +93,6 @@ def arguments() -> argparse.Namespace:
     chosen = parser.parse_args()
     if not chosen.out and not chosen.checkpoint:
         parser.error("give --out, --checkpoint or both")
-    if chosen.steps == 0 and chosen.start:
-        parser.error("--steps 0 writes a new network; --start continues from one")
     if chosen.steps != 0 and not chosen.samples:
         parser.error("give --samples, what 'malecon learn export' wrote")
     if chosen.blocks is not None and not chosen.start:
@@ -106,7 +105,7 @@ def arguments() -> argparse.Namespace:
     return chosen
 
 
-def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.device) -> Network:
+def first_network(chosen: argparse.Namespace, device: torch.device) -> Network:
     if chosen.start is None:
         return Network(chosen.config, torch.Generator().manual_seed(chosen.seed))
     try:
@@ -118,17 +117,17 @@ def first_network(chosen: argparse.Namespace, samples: Samples, device: torch.de
             network = deepened(network, chosen.blocks, torch.Generator().manual_seed(chosen.seed))
     except ValueError as error:
         raise SystemExit(f"error: {chosen.start}: {error}") from error
-    return revived(network.to(device), samples, torch.Generator().manual_seed(chosen.seed))
+    return network
 
 
-def write_random(chosen: argparse.Namespace) -> None:
-    """Writes a new network that is not trained."""
-    network = Network(chosen.config, torch.Generator().manual_seed(chosen.seed))
+def write_untrained(chosen: argparse.Namespace) -> None:
+    """Writes the network with which a training would begin."""
+    network = first_network(chosen, torch.device("cpu"))
     if chosen.checkpoint:
         save_checkpoint(chosen.checkpoint, network)
     if chosen.out:
-        text = f"Random weights with seed {chosen.seed}, not trained."
-        modelfile.save(chosen.out, network.shape, network.numbers(), text)
+        source = f"Network {chosen.start.name}" if chosen.start else f"Random weights with seed {chosen.seed}"
+        modelfile.save(chosen.out, network.shape, network.numbers(), f"{source}, not trained.")
 
 
 def main() -> None:
@@ -139,14 +138,16 @@ def main() -> None:
     torch.set_float32_matmul_precision("high")
     torch.backends.cudnn.benchmark = True
     if chosen.steps == 0:
-        write_random(chosen)
+        write_untrained(chosen)
         return
     device = torch.device(chosen.device)
     try:
         samples = Samples(chosen.samples, device, chosen.window, chosen.surprise, chosen.sparse)
     except (OSError, ValueError) as error:
         raise SystemExit(f"error: --samples: {error}") from error
-    network = first_network(chosen, samples, device)
+    network = first_network(chosen, device)
+    if chosen.start:
+        network = revived(network.to(device), samples, torch.Generator().manual_seed(chosen.seed))
     teacher = load_checkpoint(chosen.teacher, device) if chosen.teacher else None
     given = {field.name: getattr(chosen, field.name) for field in fields(Settings) if hasattr(chosen, field.name)}
     is_gpu = device.type == "cuda"

@@ -35,6 +35,8 @@ TRAINER = """#!{python}
 import shutil, sys, time
 options = dict(zip(sys.argv[3:], sys.argv[4:]))
 is_first = options["--steps"] == "0"
+if "--nonsense" in options:
+    sys.exit("error: unrecognized arguments: --nonsense")
 time.sleep(0 if is_first else 0.3)
 network = "first.bin" if is_first else "later.bin"
 for file in ("--out", "--checkpoint"):
@@ -231,6 +233,8 @@ class Loop(Case):
             (("--sides", 99), "invalid side '99'"),
             (("--sides", 5, "--sprt", "5"), "--sprt"),
             (("--play=--nonsense",), "--nonsense"),
+            (("--train=--nonsense 1",), "--nonsense"),
+            (("--gate=--nonsense",), "--nonsense"),
             (("--start", self.scratch / "missing.bin"), "missing.bin: No such file"),
             (("--start", __file__), "test_loop.py"),
         ]:

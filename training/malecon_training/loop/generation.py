@@ -204,12 +204,14 @@ def begin(folder: Folder, settings: Settings, malecon: str, trainer: Trainer, st
         log = trial / "log.txt"
         new = trial / "network.bin"
         if start is None:
-            options: list[object] = ["--config", settings.config, "--seed", settings.seed, "--threads", trainer.threads]
-            trainer.run([*shlex.split(settings.train), *options, "--steps", 0, "--out", new], log)
+            trainer.run(["--config", settings.config, "--seed", settings.seed, "--steps", 0, "--out", new], log)
         else:
             shutil.copyfile(start, new)
-        # No games, only the options.
-        play = [malecon, "learn", "play", *play_options(settings), "--games", 0, "--network", start or new]
+        first = start or new
+        # No steps and no games: these only try the options.
+        untrained = trial / "untrained.bin"
+        trainer.run([*shlex.split(settings.train), "--start", first, "--steps", 0, "--out", untrained], log)
+        play = [malecon, "learn", "play", *play_options(settings), "--games", 0, "--network", first]
         programs.run([*play, "--out", trial / "games.jsonl"], log)
         engines = [part for name in "ab" for part in ("--engine", f"{name}={shlex.quote(malecon)} gtp")]
         programs.run([malecon, "match", *engines, *gate_options(settings, games=0)], log)
