@@ -59,13 +59,13 @@ export class Attempt extends Emitter {
     this.begin();
   }
 
-  /** Makes answers that are still to come useless. Returns what `isPresent` takes. */
+  /** From now on, answers to earlier questions are ignored. Returns the number that `isPresent` takes. */
   begin() {
     this.#turn += 1;
     return this.#turn;
   }
 
-  /** Whether nothing has begun since `begin` returned this. */
+  /** Whether an answer still counts: `begin` has not been called again since it returned this number. */
   isPresent(turn) {
     return turn === this.#turn;
   }

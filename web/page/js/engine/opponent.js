@@ -2,14 +2,14 @@
 
 import { Emitter } from "../game/emitter.js";
 
-/** The engine's moves appear after at least this time, so that one sees what happened. */
+/** The engine's moves appear after at least this time, so that the user sees what happened. */
 const SHORTEST_THINK = 350;
 const INTERVAL = 0.2;
 /** The level at which the engine searches as it does for analysis. Below, it sees too little to judge a position. */
 const STRONGEST = 10;
 
 /**
- * Emits "thinking" when it begins and ends to think, "answer" with {node, answer} of a search at full strength, and
+ * Emits "thinking" when it starts and stops thinking, "answer" with {node, answer} of a search at full strength, and
  * "failed" with an error.
  */
 export class Opponent extends Emitter {

@@ -3,7 +3,7 @@
 import { t } from "../language/texts.js";
 import { SITE } from "../site.js";
 
-/** Loads the proof that comes with the page, as bytes. Rejects if it cannot be had. */
+/** Loads the proof that comes with the page, as bytes. Rejects if it cannot be loaded. */
 export async function loadProof() {
   const response = await fetch(SITE.proof).catch(() => null);
   if (!response?.ok) throw new Error(t("proof.loading-failed"));

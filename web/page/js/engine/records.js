@@ -66,8 +66,8 @@ function decoderOf(name) {
 }
 
 /**
- * The text of bytes that are not Unicode, in the character set that a record names, or in Windows' for the west of
- * Europe; null for Unicode, and for other files, which the engine knows.
+ * The text of bytes that are not Unicode, in the character set that a record names, or else in Windows-1252; null for
+ * Unicode, and for other files, which the engine reads itself.
  */
 export function textOf(bytes) {
   if (bytes.slice(0, 4).some((byte) => byte === 0 || byte > 0x7f)) return null;

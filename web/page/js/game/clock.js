@@ -37,7 +37,7 @@ export class Clock {
     this.running = null;
   }
 
-  /** To be called when `color` has moved: stops that clock and adds the increment. */
+  /** Call this when `color` has moved: it stops that clock and adds the increment. */
   moved(color) {
     if (this.running === color) this.pause();
     this.left[color] += this.increment;

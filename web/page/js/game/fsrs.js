@@ -13,7 +13,7 @@ const WEIGHTS = [
 ];
 const DECAY = -0.5;
 const FACTOR = 19 / 81;
-/** Something is asked again when it is still known with this probability. */
+/** Something is asked again when the probability that it is still known has fallen to this. */
 const WANTED = 0.9;
 const LONGEST = 36_500;
 const DAY = 86_400_000;
@@ -30,7 +30,7 @@ function nextDifficulty(difficulty, grade) {
   return between(1, WEIGHTS[7] * firstDifficulty(4) + (1 - WEIGHTS[7]) * moved, 10);
 }
 
-/** The probability that it is still known after so many days. */
+/** The probability that it is still known after this many days. */
 export function retrievability(stability, days) {
   return (1 + (FACTOR * days) / stability) ** DECAY;
 }

@@ -1,7 +1,7 @@
 // The game of this tab: its tree, which position is shown, who plays, the clocks.
 //
 // `current` is the position on the screen. `head` is the end of the game that is being played: only there does the
-// engine move, and only there do the clocks run. One can look at earlier positions while the game goes on.
+// engine move, and only there do the clocks run. The user can look at earlier positions while the game goes on.
 
 import { Clock } from "./clock.js";
 import { Emitter } from "./emitter.js";

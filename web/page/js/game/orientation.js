@@ -2,7 +2,7 @@
 
 import { Geometry } from "./geometry.js";
 
-/** As many steps of 30 degrees as make a whole turn. */
+/** The steps of 30 degrees in a whole turn. */
 export const TURNS = 12;
 
 let orientation = { turn: 0, isMirrored: false };

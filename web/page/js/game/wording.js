@@ -82,7 +82,7 @@ export function hintSentence(hint) {
   return hint.move === "swap" ? t("hint.swap") : t("hint.move", { move: hint.move });
 }
 
-/** The reason of an engine's error, without the name of the query's field, which says nothing to the user. */
+/** The reason of an engine's error, without the name of the query's field, which means nothing to the user. */
 export function plainReason({ message }) {
   return message.replace(/^[a-z_]+(\[\d+\])?: /, "");
 }

@@ -46,7 +46,7 @@ export function speak(code, messages) {
   language = languageOf(code);
 }
 
-/** Loads the texts of a language and speaks it. If they cannot be had, the page goes on in English. */
+/** Loads the texts of a language and speaks it. If they cannot be loaded, the page goes on in English. */
 export async function loadLanguage(code) {
   if (code === "en") return speak(code, en);
   try {

@@ -9,10 +9,10 @@ import { Tabs } from "./tabs.js";
 
 const DAYS = "training";
 const DAY = 86_400_000;
-/** So many mistakes of a game become exercises, the most important first. */
+/** The most mistakes of a game that become exercises, the most important first. */
 const MOST_OF_A_GAME = 6;
 
-/** A short name of a text: 53 bits of it (cyrb53). */
+/** A short name for a text: its 53-bit hash (cyrb53). */
 function hashOf(text) {
   let [a, b] = [0xdeadbeef, 0x41c6ce57];
   for (const character of text) {

@@ -13,12 +13,12 @@ import { Tabs } from "./tabs.js";
  *
  * An entry is {id, title, white, black, side, moves, result: {winner, by} or null, key, createdAt, changedAt, revision,
  * tab}: what the list shows; a key that is the same for games with the same players and moves; times in milliseconds;
- * and which tab has written it for the how-manieth time.
+ * how often it was written, and by which tab last.
  */
 export class Library extends Emitter {
   #tab;
   #tabs;
-  /** The end of what is being written: one thing after the other. */
+  /** Settles when everything so far has been written. Writes wait for each other. */
   #done = Promise.resolve();
 
   /** `tab` is the id of this tab. */

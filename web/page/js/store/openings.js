@@ -27,12 +27,12 @@ export class Openings extends Emitter {
   constructor(library) {
     super();
     this.library = library;
-    /** Whether somebody wants to know. */
+    /** Whether the explorer is open. */
     this.isWanted = false;
     library.on("change", () => this.isWanted && this.#readSoon());
   }
 
-  /** Begins or ends to follow the library, for boards of a side. */
+  /** Starts or stops following the library, for boards of this side. */
   want(isWanted, side) {
     const isNew = isWanted && (!this.isWanted || side !== this.#side);
     this.isWanted = isWanted;

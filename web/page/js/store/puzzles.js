@@ -32,7 +32,7 @@ export class Puzzles extends Emitter {
     this.solved = new Set(solvedIds(load(SOLVED)));
   }
 
-  /** Loads the puzzles, once. Rejects if they cannot be had. */
+  /** Loads the puzzles, once. Rejects if they cannot be loaded. */
   load() {
     this.#loading ??= this.#load().catch((error) => {
       this.#loading = null;

@@ -74,7 +74,7 @@ export class Settings extends Emitter {
   }
 }
 
-/** What settings with few values may be. */
+/** The values that settings with a fixed choice can have. */
 const CHOICES = {
   language: ["auto", ...Object.keys(LANGUAGES)],
   theme: ["auto", "light", "dark"],

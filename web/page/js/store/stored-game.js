@@ -14,7 +14,7 @@ const isTime = (value) => Number.isFinite(value) && value >= 0;
 const isLevel = (value) => Number.isInteger(value) && value >= 1 && value <= LEVELS.length;
 const isListOf = (isItem) => (value) => Array.isArray(value) && value.every(isItem);
 const isOptional = (isValue) => (value) => value === undefined || value === null || isValue(value);
-/** An object whose entries, as far as there are any, are as the functions of `fields` want them. */
+/** Whether a value is an object whose entries satisfy the functions of `fields`. */
 const hasFields = (fields) => (value) =>
   isObject(value) && Object.entries(fields).every(([name, isValue]) => isValue(value[name]));
 

@@ -2,7 +2,7 @@
 
 const CHANNEL = "malecon";
 
-/** Calls `onChange` when another tab has changed what has this name. `tell` tells the others. */
+/** Calls `onChange` when another tab has changed the data of this name. `tell` tells the other tabs of a change. */
 export class Tabs {
   #channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(CHANNEL) : null;
   #name;

@@ -21,7 +21,7 @@ export class Announcer {
 
   /** Reads a message out when the reader is idle. */
   say(message) {
-    // What was read out at once is past, and should not be found again at the end of the page.
+    // A message that was read out at once is past: nobody should find it again at the end of the page.
     this.result.textContent = "";
     setAgain(this.live, message);
   }
@@ -52,7 +52,7 @@ export class Announcer {
   }
 
   #hide() {
-    // Nobody loses the button that has the focus.
+    // A button that has the focus stays.
     if (this.toast.contains(document.activeElement)) {
       this.#timer = setTimeout(() => this.#hide(), SHOWN_FOR);
       return;

@@ -1,5 +1,5 @@
 // A magnifying glass for boards whose cells are too small for a finger: it shows the surroundings of the cell that was
-// touched, and one can choose another cell in it.
+// touched, and another cell can be chosen in it.
 
 import { svg } from "./dom.js";
 import { round } from "../game/geometry.js";

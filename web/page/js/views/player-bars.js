@@ -17,7 +17,7 @@ export class PlayerBars {
     for (const { color, root } of this.bars) {
       setAttribute(root, "data-turn", turn === color);
       setText($("[data-name]", root), nameIn(game, color));
-      // Who sees the bar sees the colour beside the name.
+      // Those who see the bar see the colour beside the name.
       setText($("[data-color]", root), isEngine(game, color) ? `${colorName(color)} ` : "");
       $("[data-thinking]", root).hidden = thinking !== color;
     }
