@@ -1,6 +1,7 @@
 //! The engine as the Python module `malecon._engine`. The package `malecon` shows its classes; `malecon/_engine.pyi`
 //! has their types.
 
+mod analysis;
 mod batch;
 mod evaluator;
 mod games;

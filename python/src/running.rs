@@ -9,9 +9,9 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
+use crate::analysis::analysis_object;
 use crate::evaluator::Callable;
 use crate::interrupt::interruptible;
-use crate::session::analysis_object;
 
 /// A search that runs beside its caller. If it is dropped, it stops.
 #[pyclass(module = "malecon._engine", frozen)]

@@ -7,17 +7,18 @@ use std::time::Duration;
 
 use malecon::base::options::{OptionInfo, OptionKind};
 use malecon::base::sync::lock;
-use malecon::engine::search::{Limits, MoveReport, Verdict};
-use malecon::engine::session::{self as engine, Analysis, EngineOptions, PlayedGame};
+use malecon::engine::search::Limits;
+use malecon::engine::session::{self as engine, EngineOptions, PlayedGame};
+use malecon::game::Game;
 use malecon::game::record::{Format, write};
-use malecon::game::{Game, Geometry, Move, Vertex};
 use malecon::review::{self, json};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::{PyBool, PyDict, PyList};
+use pyo3::types::{PyBool, PyDict};
 
+use crate::analysis::analysis_object;
 use crate::evaluator::{Callable, CallableBackend, is_calling};
 use crate::interrupt::interruptible;
 use crate::moves::{self, NOTATION, at_least, value_error};
@@ -125,7 +126,7 @@ impl Session {
     /// A copy of the present position. It can be read while another thread searches.
     #[getter]
     fn position(&self) -> Position {
-        Position::of(lock(&self.game).clone())
+        Position::from_game(lock(&self.game).clone())
     }
 
     /// Plays a move, as `Position.play` does.
@@ -200,17 +201,10 @@ impl Session {
     /// Changes options, all or none. Raises `ValueError` for one that is wrong.
     #[pyo3(signature = (**options))]
     fn set_options(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
-        let names_seed = options.map_or(Ok(false), |options| options.contains("seed"))?;
+        let names: Vec<String> = options.map_or(Ok(Vec::new()), |options| options.keys().extract())?;
         let session = &mut *self.lock(py)?;
         let changed = with_options(session.options().clone(), options)?;
-        // The same seed starts the same random numbers again.
-        let seed = changed.session.seed.0.filter(|_| names_seed);
-        py.detach(|| {
-            session.set_options(changed);
-            if let Some(seed) = seed {
-                session.set_seed(seed);
-            }
-        });
+        py.detach(|| session.set_all(changed, names.iter().map(String::as_str)));
         Ok(())
     }
 
@@ -361,37 +355,4 @@ fn analysis_limits(session: &engine::Session, simulations: Option<i64>, seconds:
         None => Limits::with_time(options.analysis_time()),
         simulations => Limits { simulations, ..Limits::default() },
     }))
-}
-
-fn verdict_word(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Win => "win",
-        Verdict::Loss => "loss",
-        Verdict::Draw => "draw",
-    }
-}
-
-/// What a search found, as `malecon.Analysis`.
-pub fn analysis_object<'py>(py: Python<'py>, board: &Geometry, analysis: &Analysis) -> PyResult<Bound<'py, PyAny>> {
-    let (results, report) = (py.import("malecon.results")?, &analysis.report);
-    let (class, move_class) = (results.getattr("Analysis")?, results.getattr("AnalyzedMove")?);
-    let line = |line: &[Vertex]| PyList::new(py, line.iter().map(|&v| moves::show(py, board, Move::Place(v))));
-    let analyzed = |m: &MoveReport| {
-        let name = moves::show(py, board, Move::Place(m.vertex));
-        let chance = analysis.chance_with(m);
-        move_class.call1((name, m.visits, chance, m.prior, m.verdict.map(verdict_word), line(&m.line)?))
-    };
-    let analyzed = report.ordered().into_iter().map(analyzed).collect::<PyResult<Vec<_>>>()?;
-    let pv: Vec<_> = analysis.line().into_iter().map(|m| moves::show(py, board, m)).collect();
-    class.call1((
-        moves::color(analysis.to_move),
-        &pv[0],
-        analysis.chance(),
-        PyList::new(py, &pv)?,
-        report.verdict.map(verdict_word),
-        report.moves_to_win,
-        report.simulations,
-        report.elapsed.as_secs_f64(),
-        PyList::new(py, analyzed)?,
-    ))
 }

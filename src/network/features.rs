@@ -1,18 +1,15 @@
 //! What a network sees of a position: for each vertex a set of features, one bit each. They say which corners and sides
-//! groups of chains hold, where two-bridges are, what threatens to win, and how far a fork or a bridge is.
-//!
-//! A *group* is a set of chains of one colour that two-bridges connect. It also holds the sides to which it has a
-//! two-bridge: a stone one step from a side, with two empty vertices of the side next to it. Two-bridges that share a
-//! vertex may not both hold; the network has to judge that itself.
+//! groups of chains hold (`groups`), where two-bridges are, what threatens to win, and how far a fork or a bridge is.
 //!
 //! Corners and sides are named, so that the network sees whether two groups hold the same ones. A symmetry of the board
 //! renames them ([`images`]).
 
 use std::sync::OnceLock;
 
-use crate::game::{Candidate, Cell, Color, Geometry, Lookahead, MAX_CELLS, MAX_VERTICES, Pairs, Position};
+use crate::game::{Candidate, Cell, Color, Geometry, Lookahead, MAX_VERTICES, Pairs};
 
 use super::evaluator::{Input, SYMMETRIES};
+use super::groups::Groups;
 use super::reach::Reach;
 
 /// The version of the features. A network reads the features that it was trained on, so another meaning of a feature is
@@ -125,8 +122,8 @@ impl Extractor {
         }
     }
 
-    /// Writes the features of each vertex of a position, as seen under the symmetry of the input. `known` saves finding
-    /// out again what is known about the position.
+    /// Writes the features of each vertex of a position, as seen under the symmetry of the input. `known` is what has
+    /// been found out about the position already.
     pub fn extract(&mut self, input: &Input<'_>, known: Option<Lookahead<'_>>, out: &mut [u128; MAX_VERTICES]) {
         let Extractor { groups, candidates, pairs, reach } = self;
         if known.is_none() {
@@ -146,8 +143,11 @@ impl Extractor {
                 bits |= 1 << (STEPS + distance - 1);
             }
             bits |= match input.position.stone(v) {
-                Some(stone) => groups.stone(input, names, geometry.cell(v), stone),
-                None => groups.candidate(input, names, candidates.next().expect("all empty vertices"), rim),
+                Some(stone) => stone_features(input, groups, names, geometry.cell(v), stone),
+                None => {
+                    let candidate = candidates.next().expect("all empty vertices");
+                    candidate_features(input, groups, names, candidate, rim)
+                }
             };
             out[image[v.index()].index()] = bits;
         }
@@ -178,6 +178,36 @@ impl Extractor {
             }
         }
     }
+}
+
+/// The features that only stones have.
+fn stone_features(input: &Input<'_>, groups: &Groups, names: &Names, cell: Cell, stone: Color) -> u128 {
+    let side = (stone != input.color) as usize;
+    let held = groups.held(input.position.root(cell));
+    let bits = 1 << (STONE + side) | (names.image(held) as u128) << (HELD + 12 * side);
+    bits | counts(held).0 << (HELD_COUNTS + 4 * side)
+}
+
+/// The features that only empty vertices have, except those about two stones.
+fn candidate_features(input: &Input<'_>, groups: &Groups, names: &Names, candidate: &Candidate, rim: u16) -> u128 {
+    let cell = input.position.geometry().cell(candidate.vertex);
+    let mut bits = 0;
+    for (side, color) in [input.color, !input.color].into_iter().enumerate() {
+        let (mut held, mut most) = (0, 0);
+        let joined = candidate.joined(color);
+        for &root in joined.roots() {
+            let group = groups.held(root);
+            held |= group;
+            most = most.max(counts(group).1);
+        }
+        let (has, count) = counts(held | rim);
+        bits |= (names.image(held) as u128) << (NEXT + 12 * side);
+        bits |= (has | ((count > most) as u128) << 4) << (NEXT_COUNTS + 5 * side);
+        bits |= (!joined.structures().is_empty() as u128) << (WIN + side);
+        bits |= (groups.is_carrier(color, cell) as u128) << (CARRIER + side);
+        bits |= (groups.is_reply(color, cell) as u128) << (REPLY + side);
+    }
+    bits
 }
 
 /// For each set of corners and sides, as in [`Geometry::rim`]: four bits that say whether it has a corner; a side; two
@@ -236,144 +266,6 @@ impl Names {
 fn names() -> &'static [Names; SYMMETRIES] {
     static NAMES: OnceLock<[Names; SYMMETRIES]> = OnceLock::new();
     NAMES.get_or_init(|| std::array::from_fn(Names::new))
-}
-
-/// The groups of both players.
-pub(super) struct Groups {
-    /// From the root of a chain towards that of its group.
-    parents: [u16; MAX_CELLS],
-    /// For the root of a group, the corners and sides that it holds.
-    held: [u16; MAX_CELLS],
-    /// For each cell, one bit for each player who has a two-bridge over it, and two bits higher one for each player
-    /// whose stone here saves a two-bridge.
-    marks: [u8; MAX_CELLS],
-}
-
-impl Groups {
-    pub fn new() -> Groups {
-        Groups { parents: [0; MAX_CELLS], held: [0; MAX_CELLS], marks: [0; MAX_CELLS] }
-    }
-
-    pub fn find(&mut self, position: &Position) {
-        let geometry = position.geometry();
-        self.marks[..geometry.cell_count()].fill(0);
-        for v in geometry.vertices() {
-            let root = position.root(geometry.cell(v));
-            self.parents[root.index()] = root.0;
-            self.held[root.index()] = position.rim_of_chain(root);
-        }
-        for v in geometry.vertices() {
-            if let Some(color) = position.stone(v) {
-                let cell = geometry.cell(v);
-                self.add_two_bridges(position, color, cell);
-                self.mark_replies(position, !color, cell);
-            }
-        }
-    }
-
-    /// Unites the group of the stone on `cell` with the chains and sides to which it has two-bridges.
-    fn add_two_bridges(&mut self, position: &Position, color: Color, cell: Cell) {
-        let geometry = position.geometry();
-        let here = position.neighbourhood(cell);
-        let taken = here.around(Color::White) | here.around(Color::Black) | geometry.off_board(cell);
-        let empty = !taken & 63;
-        // Directions in which, as in the next direction, the neighbour is empty.
-        let mut left = empty & (empty >> 1 | empty << 5);
-        while left != 0 {
-            let d = left.trailing_zeros() as usize;
-            left &= left - 1;
-            let carrier = [d, (d + 1) % 6].map(|d| cell.step(geometry.offsets()[d]));
-            let end = carrier[0].step(geometry.offsets()[(d + 1) % 6]);
-            if position.neighbourhood(end).holds(color) {
-                self.unite(position.root(cell), position.root(end));
-            } else {
-                let [a, b] = carrier.map(|cell| geometry.vertex_of(cell).map_or(0, |v| geometry.rim(v)));
-                if a & b == 0 || geometry.vertex_of(end).is_some() {
-                    continue;
-                }
-                let root = self.root(position.root(cell).0);
-                self.held[root as usize] |= a & b;
-            }
-            carrier.iter().for_each(|cell| self.marks[cell.index()] |= 1 << color.index());
-        }
-    }
-
-    /// Marks the vertices on which `color` saves a two-bridge that the opponent's stone on `cell` intruded on.
-    fn mark_replies(&mut self, position: &Position, color: Color, cell: Cell) {
-        let mut left = position.needed_bridge_replies(color, cell);
-        while left != 0 {
-            let reply = cell.step(position.geometry().offsets()[left.trailing_zeros() as usize]);
-            left &= left - 1;
-            self.marks[reply.index()] |= 4 << color.index();
-        }
-    }
-
-    /// The features that only stones have.
-    fn stone(&self, input: &Input<'_>, names: &Names, cell: Cell, stone: Color) -> u128 {
-        let side = (stone != input.color) as usize;
-        let held = self.held(input.position.root(cell));
-        let bits = 1 << (STONE + side) | (names.image(held) as u128) << (HELD + 12 * side);
-        bits | counts(held).0 << (HELD_COUNTS + 4 * side)
-    }
-
-    /// The features that only empty vertices have, except those about two stones.
-    fn candidate(&self, input: &Input<'_>, names: &Names, candidate: &Candidate, rim: u16) -> u128 {
-        let cell = input.position.geometry().cell(candidate.vertex);
-        let mut bits = 0;
-        for (side, color) in [input.color, !input.color].into_iter().enumerate() {
-            let (mut held, mut most) = (0, 0);
-            let joined = candidate.joined(color);
-            for &root in joined.roots() {
-                let group = self.held(root);
-                held |= group;
-                most = most.max(counts(group).1);
-            }
-            let (has, count) = counts(held | rim);
-            bits |= (names.image(held) as u128) << (NEXT + 12 * side);
-            bits |= (has | ((count > most) as u128) << 4) << (NEXT_COUNTS + 5 * side);
-            bits |= (!joined.structures().is_empty() as u128) << (WIN + side);
-            bits |= (self.is_carrier(color, cell) as u128) << (CARRIER + side);
-            bits |= (self.is_reply(color, cell) as u128) << (REPLY + side);
-        }
-        bits
-    }
-
-    /// The root of the group of a chain.
-    pub fn root(&self, mut root: u16) -> u16 {
-        while self.parents[root as usize] != root {
-            root = self.parents[root as usize];
-        }
-        root
-    }
-
-    fn unite(&mut self, a: Cell, b: Cell) {
-        let (a, b) = (self.root(a.0), self.root(b.0));
-        let (low, high) = (a.min(b), a.max(b));
-        self.parents[low as usize] = high;
-        self.held[high as usize] |= self.held[low as usize];
-    }
-
-    /// The corners and sides that a group holds.
-    #[inline]
-    pub fn held_by(&self, root: u16) -> u16 {
-        self.held[root as usize]
-    }
-
-    /// The corners and sides that the group of a chain holds.
-    #[inline]
-    fn held(&self, root: Cell) -> u16 {
-        self.held[self.root(root.0) as usize]
-    }
-
-    #[inline]
-    fn is_carrier(&self, color: Color, cell: Cell) -> bool {
-        self.marks[cell.index()] >> color.index() & 1 == 1
-    }
-
-    #[inline]
-    fn is_reply(&self, color: Color, cell: Cell) -> bool {
-        self.marks[cell.index()] >> (2 + color.index()) & 1 == 1
-    }
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@
 //! | `model`, `format`, `error` | networks, their files, and what can be wrong with them |
 //! | `architecture` | shape, and the order of the weights |
 //! | [`features`] | what a network sees of a position |
+//! | `groups`, `reach` | for the features: chains that two-bridges connect; how far a fork or a bridge is |
 //! | `inference` | a network on this processor: its weights as the kernels read them, and the evaluator |
 //! | `grid`, `stream`, `convolution` | the cells of a layer, and the kernels with 16-bit and with 8-bit arithmetic |
 
@@ -19,6 +20,7 @@ mod evaluator;
 pub mod features;
 mod format;
 mod grid;
+mod groups;
 mod inference;
 mod model;
 mod reach;

@@ -13,7 +13,7 @@
 
 use crate::game::{Candidate, Color, Geometry, MAX_CELLS, MAX_VERTICES, Position, Vertex};
 
-use super::features::Groups;
+use super::groups::Groups;
 
 /// Cells that are worked on at once.
 const CHUNK: usize = 16;
@@ -35,7 +35,7 @@ static LACKS: [u8; 1 << 12] = {
     lacks
 };
 
-/// The first four features, by the plain distance and by the two-distance: a fork through the vertex needs at most so
+/// The first four features, by the plain distance and by the two-distance: a fork through the vertex needs at most this
 /// many stones.
 const FORKS: [[u8; 4]; 2] = [[3, 4, 5, 7], [3, 4, 6, 8]];
 /// The last three features, for bridges.
@@ -128,10 +128,10 @@ impl Reach {
         }
     }
 
-    /// Calls `mark` with the features of each vertex that is empty or has a stone of this player, once by each distance:
-    /// eight bits by the plain distance, and above them eight by the two-distance. They say whether a fork needs at most
-    /// so many stones ([`FORKS`]), whether no vertex needs fewer, and whether a bridge needs at most so many
-    /// ([`BRIDGES`]). `candidates` are the empty vertices.
+    /// Calls `mark` with the features of each vertex that is empty or has a stone of this player, once by each
+    /// distance: eight bits by the plain distance, and above them eight by the two-distance. They say whether a fork
+    /// needs at most the stones in [`FORKS`], whether no vertex needs fewer, and whether a bridge needs at most those
+    /// in [`BRIDGES`]. `candidates` are the empty vertices.
     pub fn features(
         &mut self,
         position: &Position,

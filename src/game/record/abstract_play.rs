@@ -9,7 +9,7 @@ use std::cmp::Ordering;
 use serde::Deserialize;
 use serde_json::Value;
 
-use super::json::Line;
+use super::object::GameObject;
 use super::text::quoted;
 
 /// The side length if no variant names another.
@@ -54,11 +54,11 @@ struct Player {
     result: Option<f64>,
 }
 
-impl TryFrom<Report> for Line {
+impl TryFrom<Report> for GameObject {
     /// What is wrong.
     type Error = String;
 
-    fn try_from(report: Report) -> Result<Line, String> {
+    fn try_from(report: Report) -> Result<GameObject, String> {
         let Header { game, site, pied, players } = report.header;
         if game.name != "Havannah" {
             return Err(format!("this is a record of {}, not of Havannah", quoted(&game.name)));
@@ -76,7 +76,7 @@ impl TryFrom<Report> for Line {
         // A draw may be agreed upon.
         let by = end.filter(|end| end != "draw").map_or(Value::Null, Value::String);
         let [white, black] = if pied { [second.name, first.name] } else { [first.name, second.name] };
-        Ok(Line {
+        Ok(GameObject {
             side: game.variants.iter().find_map(|variant| side_of(variant)).unwrap_or(USUAL_SIDE),
             white: Some(white),
             black: Some(black),

@@ -1,44 +1,18 @@
 //! Games as JSON objects, as in the `games.jsonl` of matches or on Abstract Play.
 
 use serde::de::IgnoredAny;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::game::{Color, Geometry, Notation};
+use crate::game::Notation;
 
 use super::abstract_play::Report;
-use super::list::{self, shown, stones_and_swap};
-use super::text::{Budget, one_line, quoted};
-use super::words::Word;
-use super::{GameResult, Hints, How, Place, Property, Record, RecordError};
+use super::list::{shown, stones_and_swap};
+use super::object::GameObject;
+use super::text::Budget;
+use super::{Hints, Place, Record, RecordError};
 
 /// The longest object of a game, in bytes.
 const LONGEST_GAME: usize = 4 << 20;
-
-/// A line of `games.jsonl`. The other keys that matches write are ignored.
-#[derive(Serialize, Deserialize)]
-pub(super) struct Line {
-    pub side: usize,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub white: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub black: Option<String>,
-    pub moves: Vec<String>,
-    #[serde(default)]
-    pub winner: Option<String>,
-    /// A string, or a list of structures.
-    #[serde(default)]
-    pub by: Value,
-    /// Whether there was a swap, for collections that omit it from the moves. The colours of the moves then simply
-    /// alternate, and the first stone stays white.
-    #[serde(default, skip_serializing)]
-    pub swapped: bool,
-    #[serde(default, skip_serializing)]
-    pub id: Option<String>,
-    /// Whose names the vertices have, such as `littlegolem`.
-    #[serde(default, skip_serializing)]
-    pub names: Option<String>,
-}
 
 /// Reads JSON objects, one game each: on lines of their own, over several lines, or in an array.
 pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, RecordError>>, RecordError> {
@@ -118,14 +92,14 @@ fn place_in(start: Place, error: &serde_json::Error) -> Place {
 
 /// Reads the object of a game, which begins at `start`.
 fn read_game(value: &str, start: Place, names: Option<Notation>) -> Result<Record, RecordError> {
-    let line = match serde_json::from_str::<Line>(value) {
-        Ok(line) => line,
+    let game = match serde_json::from_str::<GameObject>(value) {
+        Ok(game) => game,
         Err(error) => match serde_json::from_str::<Report>(value) {
-            Ok(report) => Line::try_from(report).map_err(|reason| start.error(reason))?,
+            Ok(report) => GameObject::try_from(report).map_err(|reason| start.error(reason))?,
             Err(_) => return Err(place_in(start, &error).error(without_place(&error))),
         },
     };
-    line.record(names).map_err(|(number, reason)| {
+    game.into_record(names).map_err(|(number, reason)| {
         let offset = number.and_then(|number| offset_of_move(value, number));
         offset.map_or(start, |offset| start.after(&value[..offset])).error(reason)
     })
@@ -145,56 +119,6 @@ fn offset_of_move(value: &str, number: usize) -> Option<usize> {
     Some(list + offset)
 }
 
-impl Line {
-    /// Converts the line to a record. An error consists of a reason and, if a move is to blame, the number of that
-    /// move.
-    fn record(self, names: Option<Notation>) -> Result<Record, (Option<usize>, String)> {
-        let board = Geometry::with_side(self.side).map_err(|error| (None, error.to_string()))?;
-        let names = match self.names.as_deref() {
-            None => names,
-            Some(name) => {
-                let expected = || format!("invalid names '{}' (expected {})", quoted(name), Notation::DIALECTS);
-                Some(Notation::of_dialect(name).ok_or_else(|| (None, expected()))?)
-            }
-        };
-        let moves: Vec<String> = self.moves.into_iter().map(|word| one_line(&word)).collect();
-        let mut words: Vec<Word<'_>> = moves.iter().map(|text| Word { text, color: None }).collect();
-        let drops_swap = self.swapped && !moves.iter().any(|word| word == "swap") && !words.is_empty();
-        if drops_swap {
-            words.insert(1, Word { text: "swap", color: None });
-        }
-        let own_number = |number: usize| if drops_swap && number > 1 { number - 1 } else { number };
-        let mut record =
-            list::record(board, &words, names).map_err(|error| (Some(own_number(error.at)), error.reason))?;
-        record.players = [self.white, self.black].map(|name| name.as_deref().map(one_line));
-        record.nodes[0].properties.extend(self.id.as_deref().map(|id| Property::new("GN", &one_line(id))));
-        let winner = match self.winner.as_deref().map(one_line).as_deref() {
-            None => return Ok(record),
-            Some("draw") => None,
-            Some(name) => {
-                let color: Color = name.parse().map_err(|_| {
-                    (None, format!("invalid winner '{}' (expected white, black or draw)", quoted(name)))
-                })?;
-                Some(if drops_swap { !color } else { color })
-            }
-        };
-        record.stated = Some(GameResult { winner, how: how(&self.by) });
-        Ok(record)
-    }
-}
-
-/// The meaning of `by`: structures, a full board, a resignation, a proof of who wins, or a fault in a match.
-fn how(by: &Value) -> How {
-    let is_structure = |name: &str| matches!(name, "bridge" | "fork" | "ring");
-    match by.as_str() {
-        None | Some("full board") => How::Board,
-        Some(names) if names.split('+').all(is_structure) => How::Board,
-        Some("resign" | "solved") => How::Resignation,
-        Some(fault) if fault.contains("time") || fault == "silence" => How::Time,
-        Some(_) => How::Forfeit,
-    }
-}
-
 /// Formats a game as a line of JSON.
 pub(super) fn write(record: &Record) -> String {
     let [white, black] = record.players.clone();
@@ -202,6 +126,6 @@ pub(super) fn write(record: &Record) -> String {
     let side = record.board.side();
     let moves = shown(record, stones_and_swap(record));
     let by = record.by().map_or(Value::Null, Value::String);
-    let line = Line { side, white, black, moves, winner, by, swapped: false, id: None, names: None };
-    serde_json::to_string(&line).expect("a line can be serialized") + "\n"
+    let game = GameObject { side, white, black, moves, winner, by, swapped: false, id: None, names: None };
+    serde_json::to_string(&game).expect("a game is plain data") + "\n"
 }

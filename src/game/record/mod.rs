@@ -32,6 +32,7 @@ mod abstract_play;
 mod json;
 mod list;
 mod names;
+mod object;
 mod position;
 mod read;
 mod result;
