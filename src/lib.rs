@@ -36,7 +36,7 @@
 //! the thread of its caller, who waits for it. The host of the module provides two functions of the import module
 //! `malecon`: `clock() -> f64`, milliseconds that never decrease, and `entropy() -> i32`, 32 random bits.
 
-#![warn(missing_docs)]
+#![warn(missing_debug_implementations, missing_docs)]
 
 pub mod base;
 pub mod engine;

@@ -3,6 +3,7 @@
 //! A program that is killed may leave part of a line at the end of such a file. The part is not read, and it is cut off
 //! before the next line is added. So is a tail of NULs, which some file systems leave after a power failure.
 
+use std::fmt;
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

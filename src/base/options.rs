@@ -10,6 +10,7 @@ use serde::Serialize;
 /// The values that an option takes. `Display` writes the range as users read it: `true|false`, `1..256`, `a|b|c`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum OptionKind {
     /// `true` or `false`.
     Bool,

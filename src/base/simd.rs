@@ -9,6 +9,7 @@ pub const VARIABLE: &str = "MALECON_SIMD";
 
 /// A level of vector instructions. Later ones are faster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Level {
     /// No instructions beyond those the program was compiled for.
     Portable,

@@ -11,7 +11,7 @@
 //! `swap` stands for the pie rule, as long as the second player may still use it. The lengths of the rows say which board
 //! it is. A position has only one string, because two counts cannot stand next to each other.
 
-use std::fmt;
+use std::fmt::Display;
 
 use crate::base::text::shortened;
 

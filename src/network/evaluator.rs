@@ -1,5 +1,7 @@
 //! What the search needs from a network, whichever code computes it.
 
+use std::fmt;
+
 use crate::base::math;
 use crate::game::{Color, Game, Geometry, Lookahead, MAX_VERTICES, Position, Vertex};
 
@@ -87,4 +89,10 @@ pub trait Evaluator: Send {
 pub trait Backend: Send + Sync {
     /// An evaluator for positions of this board. Each thread of a search makes its own.
     fn evaluator(&self, geometry: &'static Geometry) -> Box<dyn Evaluator>;
+}
+
+impl fmt::Debug for dyn Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Backend")
+    }
 }

@@ -37,6 +37,7 @@ pub struct Walkthrough {
 
 /// A stone of a game in which the winner follows a proof.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Step {
     /// The player.
     pub color: Color,
@@ -52,6 +53,7 @@ pub struct Step {
 
 /// A position of a game in which the winner follows a proof: the loser is to move, or the winner has a structure.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Stage {
     /// The position.
     pub position: Position,

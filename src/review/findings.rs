@@ -10,6 +10,7 @@ pub(super) const MOMENTS: usize = 3;
 
 /// One thing that one or both players overlooked, in one mistake or in several.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Finding {
     /// The better move of all its mistakes.
     pub better: Move,

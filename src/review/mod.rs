@@ -97,6 +97,7 @@ pub enum Progress<'a> {
 
 /// A position of a game and what the search found in it.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Assessment {
     /// The player to move.
     pub to_move: Color,
@@ -120,6 +121,7 @@ pub struct Assessment {
 
 /// A lead in the race between the frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Lead {
     /// The player who is ahead.
     pub color: Color,
@@ -152,6 +154,7 @@ impl Assessment {
 
 /// A better move than the one that was played, and how much better.
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct Mistake {
     /// The better move.
     pub better: Move,
@@ -181,6 +184,7 @@ impl Mistake {
 
 /// A move of the game.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ReviewedMove {
     /// The player.
     pub color: Color,
@@ -194,6 +198,7 @@ pub struct ReviewedMove {
 
 /// The review of a game.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Review {
     /// The record.
     pub record: Record,

@@ -1,6 +1,5 @@
 //! The options of a session as one value, with the network and the proofs that they name.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -123,7 +122,19 @@ file_option! {
 }
 
 /// All that a session is made with, except for the board. Clones share the network and the proofs.
-#[derive(Clone)]
+///
+/// ```
+/// use malecon::{EngineOptions, Geometry, Session};
+///
+/// let mut options = EngineOptions::default();
+/// options.set("level", "3")?;
+/// assert_eq!(options.set("level", "11").unwrap_err().to_string(), "invalid value '11' for level (expected 1..10)");
+/// options.search.memory = 64;
+/// let session = Session::new(Geometry::with_side(6)?, options);
+/// assert_eq!(session.options().session.level, 3);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
 pub struct EngineOptions {
     /// How the session plays and analyses.
     pub session: SessionOptions,
@@ -143,15 +154,6 @@ impl Default for EngineOptions {
             network: Arc::new(Networks::Builtin),
             proofs: None,
         }
-    }
-}
-
-impl fmt::Debug for EngineOptions {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("EngineOptions")
-            .field("session", &self.session)
-            .field("search", &self.search)
-            .finish_non_exhaustive()
     }
 }
 

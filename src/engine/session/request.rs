@@ -1,5 +1,6 @@
 //! Asking a session to search: for whom, how long, who stops it, and who watches.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -36,6 +37,13 @@ pub struct SearchRequest<'a> {
     limits: Option<Limits>,
     stop: StopFlag,
     observer: Option<Observer<'a>>,
+}
+
+impl fmt::Debug for SearchRequest<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let SearchRequest { color, limits, .. } = self;
+        f.debug_struct("SearchRequest").field("color", color).field("limits", limits).finish_non_exhaustive()
+    }
 }
 
 /// A request apart from its session, with the limits decided.

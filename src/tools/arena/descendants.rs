@@ -41,6 +41,7 @@ pub(super) fn kill_marked(mark: &str) {
 
 /// A process that waits until the match has ended, and then kills all engines that it has left behind, even if the
 /// match was killed by a signal that it could not handle.
+#[derive(Debug)]
 #[must_use = "it stops watching when it is dropped"]
 pub struct Watchdog(Child);
 

@@ -209,6 +209,7 @@ struct Block {
 }
 
 /// A running engine. Dropping it kills the engine and everything it has started, as far as [`descendants`] can find it.
+#[derive(Debug)]
 pub struct EngineProcess {
     child: Child,
     /// Lines for the thread that writes to stdin, which closes it when this is dropped. An engine that does not read

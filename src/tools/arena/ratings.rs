@@ -33,6 +33,7 @@ const MOST_STEPS: usize = 100;
 
 /// The rating of one engine.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct Rating {
     /// The engine's name.
     pub name: String,

@@ -179,6 +179,7 @@ impl GameRecord {
 }
 
 /// The directory of a match. It holds `match.json` (the settings), `games.jsonl`, and one SGF file per game.
+#[derive(Debug)]
 pub struct Archive {
     directory: PathBuf,
     games: LineFile,

@@ -13,6 +13,7 @@ use super::tally::{BY_FAULT, EngineTally, PairingTally, Tally};
 
 /// The report on a match. Its JSON form has the same fields; infinite and undefined numbers are `null`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct MatchReport {
     /// A description of the match.
     pub title: String,
@@ -46,6 +47,7 @@ pub struct MatchReport {
 
 /// The report on one engine. Its strength is relative to all its opponents together.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct EngineReport {
     /// The engine's name.
     pub name: String,
@@ -77,6 +79,7 @@ pub struct EngineReport {
 
 /// The report on one pairing, from the first engine's point of view.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct PairingReport {
     /// The names of the engines.
     pub engines: [String; 2],
@@ -93,6 +96,7 @@ pub struct PairingReport {
 
 /// The report on a sequential test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
+#[non_exhaustive]
 pub struct SprtReport {
     /// The test.
     #[serde(flatten)]
@@ -389,6 +393,7 @@ fn counts(counts: &BTreeMap<String, u64>) -> String {
 /// to the right.
 pub struct Table {
     /// The names of the columns.
+#[derive(Debug)]
     pub header: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,

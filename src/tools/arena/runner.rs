@@ -21,6 +21,7 @@ use super::schedule::{Schedule, Slot};
 use super::transcript::{Transcribed, Transcript};
 
 /// The plan of a match.
+#[derive(Debug)]
 pub struct Match {
     /// The engines: at least two, with different names.
     pub engines: Vec<EngineSpec>,
@@ -63,6 +64,7 @@ impl fmt::Display for MatchError {
 impl std::error::Error for MatchError {}
 
 /// Something that happened during a match.
+#[derive(Debug)]
 pub enum MatchEvent {
     /// An engine refused an optional command. This may recur in every game.
     Note {

@@ -15,6 +15,7 @@ use super::process::{EngineError, Player, Reply};
 /// start, the number of the game, from 1, the engine, `>` for what was sent to it or `<` for what it answered, and the
 /// text.
 pub struct Transcript {
+#[derive(Debug)]
     file: Mutex<File>,
     start: Instant,
 }
@@ -40,6 +41,7 @@ impl Transcript {
 
 /// An engine whose conversation is written to a transcript, if there is one.
 pub struct Transcribed<'a, P> {
+#[derive(Debug)]
     /// The engine.
     pub player: &'a mut P,
     /// The transcript.

@@ -1,5 +1,7 @@
 //! The playouts to measure: those of the paper's section 9, and the engine's own.
 
+use std::fmt;
+
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -41,6 +43,13 @@ pub struct Playouts {
     weighted: WeightedPlayouts,
     offline: Option<OfflineRings>,
     rng: Xoshiro256PlusPlus,
+}
+
+impl fmt::Debug for Playouts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Playouts { kind, moves, played, .. } = self;
+        f.debug_struct("Playouts").field("kind", kind).field("moves", &&moves[..*played]).finish_non_exhaustive()
+    }
 }
 
 impl Playouts {
@@ -92,7 +101,8 @@ impl Playouts {
                 self.settle(ending)
             }
             (PlayoutKind::UntilFirstWin, _) => {
-                let (position, moves) = (&mut self.position, &mut self.moves);
+                let position = &mut self.position;
+                let moves = &mut self.moves;
                 let ending = play_uniform::<{ checks::ALL }>(position, moves, Color::White, &mut self.rng);
                 self.played = ending.length;
                 ending
@@ -111,7 +121,8 @@ impl Playouts {
     }
 
     fn play_weighted<const CHECKS: u8, const UNTIL: u8>(&mut self) -> Ending {
-        let (position, moves) = (&mut self.position, &mut self.moves);
+        let position = &mut self.position;
+        let moves = &mut self.moves;
         self.weighted.load(position, &[], |_| 0.5);
         let ending = self.weighted.play::<CHECKS, UNTIL>(position, moves, Color::White, usize::MAX, &mut self.rng);
         self.played = self.moves.len();

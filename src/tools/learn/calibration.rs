@@ -36,6 +36,7 @@ const LEAST: f64 = 0.001;
 const STEEPEST: f64 = 10.0;
 
 /// How positions are drawn and played on.
+#[derive(Debug)]
 pub struct CalibrationPlan {
     /// How the games of self-play are played.
     pub games: SelfPlayPlan,

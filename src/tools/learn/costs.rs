@@ -36,6 +36,7 @@ const SEARCH_BYTES: usize = 64 << 20;
 const POSITION_BYTES: usize = 32 << 20;
 
 /// Where positions come from.
+#[derive(Debug)]
 pub struct CostPlan {
     /// The board. There must be a solver for it.
     pub geometry: &'static Geometry,

@@ -227,6 +227,7 @@ impl FromStr for Part {
 }
 
 /// Predicts games from positions: a network alone, or a search with it.
+#[derive(Debug)]
 pub struct Predictor<'a> {
     /// The network.
     pub network: &'a Arc<dyn Backend>,

@@ -36,7 +36,7 @@ pub use export::{ExportPlan, Exported, export};
 pub use selfplay::{Origin, SearchedPosition, SelfPlayGame, SelfPlayPlan, Sides, play_game};
 
 /// How positions are searched, for openings of matches and for what first stones are worth.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct SearchPlan {
     /// Simulations of a search.
     pub simulations: u64,

@@ -44,6 +44,7 @@ pub enum Proof {
 }
 
 /// Proves who wins positions of one board.
+#[derive(Debug)]
 pub struct Judge {
     geometry: &'static Geometry,
     /// Settles positions, if the board is small enough.

@@ -41,6 +41,7 @@ const GRADES: [u64; 3] = [8, 64, 512];
 const SEARCH_MEMORY: usize = 64;
 
 /// Makes puzzles from games, and spreads them over sides, themes and grades.
+#[derive(Debug)]
 pub struct Maker {
     /// How many puzzles of the same side, theme and grade are wanted; of grade 1, a quarter of them.
     most: usize,

@@ -24,6 +24,7 @@ pub use make::{Maker, SIDES};
 /// What a puzzle is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Theme {
     /// The line ends with a ring.
     Ring,
