@@ -31,7 +31,7 @@ fn check(puzzles: &[Puzzle]) {
 /// The puzzles of a game on side 4.
 fn made(words: &str, most: usize) -> Vec<Puzzle> {
     let words: Vec<&str> = words.split(' ').collect();
-    let record = Record::of_words(Geometry::with_side(4).unwrap(), &words).unwrap();
+    let record = Record::from_words(Geometry::with_side(4).unwrap(), &words).unwrap();
     Maker::new(&[], most).unwrap().make(&record, &StopFlag::new()).unwrap()
 }
 
@@ -81,13 +81,13 @@ fn what_is_there_is_not_made_again() {
     let known = made(GAME, 100);
     let words: Vec<&str> = GAME.split(' ').collect();
     let geometry = Geometry::with_side(4).unwrap();
-    let record = Record::of_words(geometry, &words).unwrap();
+    let record = Record::from_words(geometry, &words).unwrap();
     let turned = &geometry.symmetries()[5];
     let moves = record.moves().into_iter().map(|(color, m)| match m {
         Move::Place(v) => (color, Move::Place(turned[v.index()])),
         other => (color, other),
     });
-    let turned = Record::of_moves(geometry, &moves.collect::<Vec<_>>()).unwrap();
+    let turned = Record::from_moves(geometry, &moves.collect::<Vec<_>>()).unwrap();
     for record in [record, turned] {
         let again = Maker::new(&known, 100).unwrap().make(&record, &StopFlag::new()).unwrap();
         let last = known.iter().map(|puzzle| puzzle.id).max().unwrap();
@@ -140,7 +140,7 @@ fn a_wrong_puzzle_is_refused_with_the_reason() {
 fn a_second_winning_move_is_found() {
     let game = |names: &str| {
         let words: Vec<&str> = names.split(' ').collect();
-        Record::of_words(Geometry::with_side(4).unwrap(), &words).unwrap().game()
+        Record::from_words(Geometry::with_side(4).unwrap(), &words).unwrap().game()
     };
     let mut judge = Judge::new(Geometry::with_side(4).unwrap());
     // Both a3 and a2 prepare or complete White's bridge; Black has nothing.

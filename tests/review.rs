@@ -20,7 +20,7 @@ use crate::queries::stones_by_chance;
 const MISSED: [&str; 6] = ["a1", "e5", "a2", "d5", "c3", "c5"];
 
 fn record(side: usize, words: &[&str]) -> Record {
-    Record::of_words(Geometry::with_side(side).unwrap(), words).unwrap()
+    Record::from_words(Geometry::with_side(side).unwrap(), words).unwrap()
 }
 
 fn reviewed(record: &Record, simulations: u64) -> Review {

@@ -676,7 +676,7 @@ fn games_on_every_board_can_be_saved() {
             let _ = game.play(*vertices.choose(&mut rng).unwrap());
         }
         let moves: Vec<_> = game.stones().map(|(color, v)| (color, Move::Place(v))).collect();
-        let record = Record::of_moves(board, &moves).unwrap();
+        let record = Record::from_moves(board, &moves).unwrap();
         for format in FORMATS {
             let again = &read(write(std::slice::from_ref(&record), format).as_bytes(), Some(format)).unwrap()[0];
             assert_eq!(content(again).0, content(&record).0, "{format:?}");

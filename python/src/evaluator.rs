@@ -281,7 +281,7 @@ impl Batch {
 
     /// The positions, with all their stones as set up.
     fn positions(&self) -> Vec<Position> {
-        self.requests.iter().map(|request| Position::of(game(self.board, request))).collect()
+        self.requests.iter().map(|request| Position::from_game(game(self.board, request))).collect()
     }
 }
 

@@ -78,7 +78,7 @@ impl Games {
         let game = usize::try_from(index).ok().and_then(|index| self.games.get(index));
         let error =
             || PyIndexError::new_err(format!("there is no game {index} (expected 0 to {})", self.games.len() - 1));
-        Ok(Position::of(PlayedGame::from(game.ok_or_else(error)?.clone())))
+        Ok(Position::from_game(PlayedGame::from(game.ok_or_else(error)?.clone())))
     }
 
     /// The side length of the boards.

@@ -40,7 +40,7 @@ pub struct Position {
 impl Position {
     /// The position of a game. If there was a swap, the pie rule holds, whatever the game came from: the position can
     /// be made again from its moves.
-    pub fn of(mut game: PlayedGame) -> Position {
+    pub fn from_game(mut game: PlayedGame) -> Position {
         if game.board().history().iter().any(|&(_, m)| m == Move::Swap) {
             game.allow_swap(true);
         }
@@ -128,7 +128,7 @@ impl Position {
         if let Some(moves) = moves {
             moves::items(moves)?.try_for_each(|m| play(&mut game, &m?))?;
         }
-        Ok(Position::of(game))
+        Ok(Position::from_game(game))
     }
 
     /// The position that a position string says, such as `"4/5/6/3wb2/6/5/4 w"`, and then after these moves, a list or a
@@ -141,7 +141,7 @@ impl Position {
         if let Some(moves) = moves {
             moves::items(moves)?.try_for_each(|m| play(&mut game, &m?))?;
         }
-        Ok(Position::of(game))
+        Ok(Position::from_game(game))
     }
 
     /// The position as one line: its rows from top to bottom, who is to move, and `swap` if the second player may still
@@ -162,7 +162,7 @@ impl Position {
         }
         game.begin_like(&record.game());
         game.allow_swap(record.has_pie_rule());
-        Ok(Position::of(game))
+        Ok(Position::from_game(game))
     }
 
     /// The game as SGF in the style of HavannahGui.
@@ -175,11 +175,11 @@ impl Position {
             node
         };
         let mut root = Node::followed_by(followers(0));
-        let start = Record::of_position(&self.game.board().start());
+        let start = Record::from_position(&self.game.board().start());
         root.stones.clone_from(&start.node(0).stones);
         root.properties.clone_from(&start.node(0).properties);
         let nodes = std::iter::once(root).chain(moves.iter().enumerate().map(node)).collect();
-        let record = Record::of_nodes(self.game.geometry(), nodes).map_err(value_error)?;
+        let record = Record::from_nodes(self.game.geometry(), nodes).map_err(value_error)?;
         Ok(write(&[record], Format::Sgf))
     }
 
@@ -330,7 +330,7 @@ impl Position {
         let images = images.ok_or_else(error)?;
         let image = |(color, m)| (color, if let Move::Place(v) = m { Move::Place(images[v.index()]) } else { m });
         let moves: Vec<_> = self.game.moves().into_iter().map(image).collect();
-        Ok(Position::of(self.replayed(&moves)?))
+        Ok(Position::from_game(self.replayed(&moves)?))
     }
 
     /// A key for dictionaries and sets. Two positions have the same one if they are on the same board, with the same

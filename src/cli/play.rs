@@ -1,6 +1,6 @@
 //! `malecon play`: a game against the engine in a terminal.
 
-mod conversation;
+mod terminal_game;
 
 use clap::Args;
 use malecon::engine::session::options::BEGINNERS_LEVEL;
@@ -12,7 +12,7 @@ use super::failure::Failure;
 use super::options::GameArguments;
 use super::output::unless_closed;
 use super::terminal::{Lines, may_color};
-use conversation::{Conversation, command_lines};
+use terminal_game::{TerminalGame, command_lines};
 
 /// Options of `malecon play`.
 #[derive(Args)]
@@ -82,15 +82,15 @@ impl Arguments {
 
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
-    let mut conversation = Conversation::new(arguments.engine()?, arguments.human, Lines::new());
+    let mut game = TerminalGame::new(arguments.engine()?, arguments.human, Lines::new());
     if let Some(stones) = arguments.handicap {
-        conversation.set_handicap(stones.into()).map_err(Failure::usage)?;
+        game.set_handicap(stones.into()).map_err(Failure::usage)?;
     }
     if let Some(position) = &arguments.position {
-        conversation.set_position(position).map_err(Failure::usage)?;
+        game.set_position(position).map_err(Failure::usage)?;
     }
     if let Some(file) = &arguments.file {
-        conversation.load(file).map_err(|error| Failure::Failed(error.to_string()))?;
+        game.load(file).map_err(|error| Failure::Failed(error.to_string()))?;
     }
-    Ok(unless_closed(conversation.run())?)
+    Ok(unless_closed(game.run())?)
 }

@@ -60,7 +60,7 @@ impl Notation {
     pub const DIALECTS: &str = "havannahgui, littlegolem or gogui";
 
     /// The notation of a program, given its name in small letters: `havannahgui`, `littlegolem` or `gogui`.
-    pub fn of_dialect(name: &str) -> Option<Notation> {
+    pub fn from_dialect(name: &str) -> Option<Notation> {
         match name {
             "havannahgui" => Some(Notation::HavannahGui),
             "littlegolem" => Some(Notation::LittleGolem),

@@ -18,7 +18,9 @@ use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFla
 use crate::game::record::Record;
 use crate::game::{Color, Game, Geometry, Move, Position, Vertex};
 
-use super::{Assessment, Known, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings, leader, seen_by};
+use super::{
+    Assessment, KnownPosition, Lead, Mistake, Progress, Review, ReviewedMove, STRUCTURES, Settings, leader, seen_by,
+};
 
 /// Reviews the main line of a record. The session's game is replaced; its options decide how it searches.
 ///
@@ -141,7 +143,7 @@ impl Reviewer<'_> {
     }
 
     /// What an earlier review has found in the position after `turn` moves.
-    fn known(&self, turn: usize) -> Option<&Known> {
+    fn known(&self, turn: usize) -> Option<&KnownPosition> {
         self.settings.known.iter().rev().find(|known| known.turn == turn)
     }
 

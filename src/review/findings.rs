@@ -190,7 +190,7 @@ mod tests {
     /// after it. The best line in each position is what the mistake says, or else the move itself.
     fn review(moves: &[(&str, Option<&str>, f64)], winner: Option<Color>) -> Review {
         let words: Vec<&str> = moves.iter().map(|&(word, ..)| word).collect();
-        let mut record = Record::of_words(Geometry::with_side(4).unwrap(), &words).unwrap();
+        let mut record = Record::from_words(Geometry::with_side(4).unwrap(), &words).unwrap();
         record.stated = winner.map(|winner| GameResult { winner: Some(winner), how: How::Resignation });
         let board = record.board();
         let point = |name: &str| Notation::HavannahGui.parse(board, name).unwrap();

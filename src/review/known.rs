@@ -11,7 +11,7 @@ use super::{Assessment, Mistake};
 
 /// A position that was searched before, and the move played in it if that was checked, too.
 #[derive(Clone, Debug)]
-pub struct Known {
+pub struct KnownPosition {
     /// The number of moves before the position.
     pub turn: usize,
     /// What the search found. What follows from the stones alone is not filled in: `missing` and `race`.
@@ -24,7 +24,7 @@ pub struct Known {
 
 message_error! {
     /// What is wrong with a partial answer of a review.
-    pub struct KnownError;
+    pub struct KnownPositionError;
 }
 
 /// A partial answer of a review, as [`json::progress`](super::json::progress) writes it.
@@ -58,12 +58,12 @@ struct MistakePart {
     missed_win: bool,
 }
 
-impl Known {
+impl KnownPosition {
     /// Reads a partial answer of a review of this game.
     ///
     /// # Errors
     /// If `part` is no partial answer, or its moves are not legal in its position.
-    pub fn read(record: &Record, part: &Value) -> Result<Known, KnownError> {
+    pub fn read(record: &Record, part: &Value) -> Result<KnownPosition, KnownPositionError> {
         let Part { turn, position, played } = Part::deserialize(part).map_err(|error| error.to_string())?;
         let (game, _) = record.after(turn).ok_or_else(|| format!("turn: the game has no move {turn}"))?;
         let next = record.main_line().filter_map(|node| record.node(node).play).nth(turn);
@@ -80,7 +80,7 @@ impl Known {
         let is_checked = played.is_some();
         let mistake = played.and_then(|played| played.mistake);
         let mistake = mistake.map(|mistake| mistake.read(&game, to_move)).transpose()?;
-        Ok(Known { turn, position, is_checked, mistake })
+        Ok(KnownPosition { turn, position, is_checked, mistake })
     }
 }
 

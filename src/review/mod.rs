@@ -47,7 +47,7 @@ use crate::game::{Color, Game, Geometry, Move, Notation, Structures, Vertex};
 
 pub use assess::review;
 pub use findings::{Finding, FindingKind};
-pub use known::{Known, KnownError};
+pub use known::{KnownPosition, KnownPositionError};
 
 /// The structures in the order in which reviews list them.
 pub const STRUCTURES: [Structures; 3] = [Structures::BRIDGE, Structures::FORK, Structures::RING];
@@ -62,7 +62,7 @@ pub struct Settings {
     /// Whether the game had the pie rule. A game with a swap had it in any case, as had Little Golem's.
     pub swap: bool,
     /// What a review of the same game has found before. It is neither searched again nor reported.
-    pub known: Vec<Known>,
+    pub known: Vec<KnownPosition>,
 }
 
 impl Default for Settings {

@@ -1,7 +1,7 @@
 //! The parameters of the search, and the presets: named sets of them.
 
 use crate::base::options::{OptionError, OptionInfo, canonical_name};
-use crate::engine::playout::paper::{AmafWeight, InitialWeights, Rings, SamplerKind, Schedule};
+use crate::engine::playout::paper::{AmafWeight, HorizonSchedule, InitialWeights, Rings, SamplerKind};
 use crate::{option_enum, options};
 
 use super::puct::options::PuctOptions;
@@ -118,7 +118,7 @@ impl SearchOptions {
                 rings: Rings::Offline,
                 amaf_weight: AmafWeight::Inverse,
                 amaf_both: true,
-                horizon: Schedule::Lower,
+                horizon: HorizonSchedule::Lower,
                 ..plain.rave
             },
             ..plain

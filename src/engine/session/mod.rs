@@ -185,7 +185,7 @@ impl Session {
     pub fn set_position(&mut self, game: impl Into<PlayedGame>) {
         let game = game.into();
         self.new_game(game.geometry());
-        self.loaded = Some(Record::of_position(&game.board().start()));
+        self.loaded = Some(Record::from_position(&game.board().start()));
         self.game = game;
     }
 

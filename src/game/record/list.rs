@@ -16,14 +16,14 @@ impl Record {
     ///
     /// # Errors
     /// The first invalid move, by its number.
-    pub fn of_words(board: &'static Geometry, words: &[&str]) -> Result<Record, InvalidRecord> {
+    pub fn from_words(board: &'static Geometry, words: &[&str]) -> Result<Record, InvalidRecord> {
         let words: Vec<Word<'_>> = words.iter().map(|&text| Word { text, color: None }).collect();
-        of_list(board, &words, Notation::HavannahGui)
+        from_list(board, &words, Notation::HavannahGui)
     }
 }
 
 /// The record of these moves, the vertices in one notation.
-fn of_list(board: &'static Geometry, words: &[Word<'_>], notation: Notation) -> Result<Record, InvalidRecord> {
+fn from_list(board: &'static Geometry, words: &[Word<'_>], notation: Notation) -> Result<Record, InvalidRecord> {
     let mut turn = Color::White;
     let mut moves = Vec::new();
     let mut loser = None;
@@ -41,7 +41,7 @@ fn of_list(board: &'static Geometry, words: &[Word<'_>], notation: Notation) -> 
     }
     let illegal =
         |InvalidRecord { at, reason }| InvalidRecord::new(at, format!("illegal move {}: {reason}", words[at - 1].text));
-    let mut record = Record::of_moves(board, &moves).map_err(illegal)?;
+    let mut record = Record::from_moves(board, &moves).map_err(illegal)?;
     record.stated = loser.map(|loser| GameResult { winner: Some(!loser), how: How::Resignation });
     Ok(record)
 }
@@ -54,17 +54,17 @@ pub(super) fn record(
     names: Option<Notation>,
 ) -> Result<Record, InvalidRecord> {
     if let Some(notation) = names {
-        return of_list(board, words, notation);
+        return from_list(board, words, notation);
     }
     let usual = Notation::HavannahGui;
     let texts = words.iter().map(|word| word.text);
-    let written = Written::of(texts, |text| usual.parse(board, text).is_ok());
+    let written = Written::from_words(texts, |text| usual.parse(board, text).is_ok());
     let others = if written.off_board > 0 { &[Notation::LittleGolem, Notation::GoGui][..] } else { &[] };
     in_fitting_names(
         usual,
         others,
         written.points_elsewhere(),
-        |notation| of_list(board, words, notation),
+        |notation| from_list(board, words, notation),
         |InvalidRecord { at, reason }, hint| InvalidRecord::new(at, reason + hint),
     )
 }
@@ -128,7 +128,7 @@ impl Reader<'_> {
         if let Some(names) = comment.strip_prefix("names ") {
             self.close()?;
             let expected = || format!("invalid names '{names}' (expected {})", Notation::DIALECTS);
-            self.names = Some(Notation::of_dialect(names.trim()).ok_or_else(|| place.error(expected()))?);
+            self.names = Some(Notation::from_dialect(names.trim()).ok_or_else(|| place.error(expected()))?);
         }
         Ok(())
     }

@@ -8,7 +8,7 @@
 //! | `sgf` | the meaning of SGF for Havannah, in three styles |
 //! | `read` | which format a text has |
 //! | `text`, `names` | what all formats share: limits and characters, whose names the vertices have |
-//! | `json` | games as JSON objects, as in the `games.jsonl` of matches |
+//! | `json`, `object` | games as JSON objects, as in the `games.jsonl` of matches |
 //! | `abstract_play` | finished games of the site Abstract Play, which are JSON as well |
 //! | `list` | lists of moves, one game on each line |
 //! | `position` | positions without the moves that led to them, one on each line |
@@ -48,7 +48,7 @@ use crate::option_enum;
 
 pub use read::{Hints, MAX_PARTS, read, read_each};
 pub use result::{GameResult, How, Winner};
-pub use syntax::{Property, Value};
+pub use syntax::{Property, PropertyValue};
 pub use words::{Word, words};
 
 /// A position in a text, for error messages. The default stands for no position.
@@ -188,6 +188,16 @@ impl Node {
 ///
 /// Colours are those of the stones: after a swap, the first stone is black and white moves next. A resignation at the
 /// end of the main line is part of the result and not a move.
+///
+/// ```
+/// use malecon::{Color, Geometry, Record};
+/// use malecon::game::record::{Format, write};
+///
+/// let record = Record::from_words(Geometry::with_side(4)?, &["d4", "swap", "e4"])?;
+/// assert_eq!((record.play_count(), record.game().to_move()), (3, Color::Black));
+/// assert_eq!(write(&[record], Format::Moves), "# side 4\nd4 swap e4\n");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Record {
     /// The names of white and black.
@@ -210,7 +220,7 @@ impl Record {
     ///
     /// # Errors
     /// The first illegal move, by its number.
-    pub fn of_moves(board: &'static Geometry, moves: &[(Color, Move)]) -> Result<Record, InvalidRecord> {
+    pub fn from_moves(board: &'static Geometry, moves: &[(Color, Move)]) -> Result<Record, InvalidRecord> {
         let mut game = Game::new(board);
         let mut record = Record::new(board);
         for (last, &(color, m)) in moves.iter().enumerate() {
@@ -225,7 +235,7 @@ impl Record {
     ///
     /// # Errors
     /// The first node that is wrong, by its index: a move is illegal, or the nodes are not a tree.
-    pub fn of_nodes(board: &'static Geometry, mut nodes: Vec<Node>) -> Result<Record, InvalidRecord> {
+    pub fn from_nodes(board: &'static Geometry, mut nodes: Vec<Node>) -> Result<Record, InvalidRecord> {
         check_tree(&nodes)?;
         sgf::check(board, &mut nodes)?;
         let mut record = Record { players: [None, None], stated: None, note: None, board, nodes };
@@ -388,7 +398,7 @@ impl Record {
     pub fn marks(&self, id: NodeId) -> Vec<(Vertex, Mark)> {
         let values =
             self.nodes[id].properties.iter().flat_map(|property| property.values.iter().map(move |v| (property, v)));
-        let mark = |(property, value): (&Property, &Value)| {
+        let mark = |(property, value): (&Property, &PropertyValue)| {
             let (vertex, text) = value.raw.split_once(':').unwrap_or((&value.raw, ""));
             let mark = match property.name.as_str() {
                 "CR" => Mark::Circle,
@@ -403,8 +413,7 @@ impl Record {
         values.filter_map(mark).collect()
     }
 
-    /// The game at the end of the main line. After stones that were set up, it is the turn of the player whom
-    /// [`Record::after`] says.
+    /// The game at the end of the main line. [`Record::after`] says whose turn it is after stones that were set up.
     pub fn game(&self) -> Game {
         self.after(self.play_count()).expect("the main line has this many moves").0
     }

@@ -22,7 +22,7 @@ pub(super) struct Written {
 
 impl Written {
     /// Looks at the names of vertices among these words.
-    pub fn of<'a>(words: impl Iterator<Item = &'a str>, is_on_board: impl Fn(&str) -> bool) -> Written {
+    pub fn from_words<'a>(words: impl Iterator<Item = &'a str>, is_on_board: impl Fn(&str) -> bool) -> Written {
         let mut written = Written { in_capitals: true, off_board: 0 };
         let mut count = 0;
         for word in words.filter(|word| Notation::is_letter_and_number(word)) {

@@ -11,7 +11,7 @@ pub(super) const SWAP_RULE: &str = "swap";
 
 impl Record {
     /// Creates a record without moves that begins in the present position of a game, with its stones as set up.
-    pub fn of_position(game: &Game) -> Record {
+    pub fn from_position(game: &Game) -> Record {
         let mut record = Record::new(game.geometry());
         let root = &mut record.nodes[0];
         root.stones = game.stones().collect();
@@ -46,7 +46,7 @@ pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, Recor
         let place = Place { line, column: 1 };
         let game = Game::from_position(content);
         budget.take(1 + game.as_ref().map_or(0, Game::stone_count), place)?;
-        games.push(game.map(|game| Record::of_position(&game)).map_err(|error| place.error(error.to_string())));
+        games.push(game.map(|game| Record::from_position(&game)).map_err(|error| place.error(error.to_string())));
     }
     Ok(games)
 }

@@ -16,7 +16,7 @@ use std::rc::Rc;
 use crate::game::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex};
 
 use super::names::{Written, doubt, in_fitting_names};
-use super::syntax::{self, GAME_ONLY, Property, SyntaxNode, SyntaxTree, Value, unescape};
+use super::syntax::{self, GAME_ONLY, Property, PropertyValue, SyntaxNode, SyntaxTree, unescape};
 use super::text::{one_line, quoted};
 use super::{
     Format, GameResult, Hints, How, InvalidRecord, Node, NodeId, Place, Record, RecordError, check_idle, play,
@@ -54,7 +54,7 @@ pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, Recor
 }
 
 fn read_game(tree: &SyntaxTree, hints: &Hints) -> Result<Record, RecordError> {
-    let sign = Sign::of(tree);
+    let sign = Sign::from_tree(tree);
     let style = hints.format.unwrap_or(match (sign, hints.names) {
         (Sign::LittleGolem, _) | (Sign::None, Some(Notation::LittleGolem)) => Format::Hgf,
         (Sign::GoGui, _) | (Sign::None, Some(Notation::GoGui)) => Format::GoGui,
@@ -89,7 +89,7 @@ fn written(tree: &SyntaxTree, style: Format) -> Written {
     let words: Vec<String> =
         moves.flat_map(|property| &property.values).map(|value| unescape(&value.raw).trim().to_owned()).collect();
     let is_on_board = |word: &str| board.is_none_or(|board| notation(style).parse(board, word).is_ok());
-    Written::of(words.iter().map(String::as_str), is_on_board)
+    Written::from_words(words.iter().map(String::as_str), is_on_board)
 }
 
 /// Refuses records of other games: `GM` says so, or komi or rules that only Go has. GoGui writes komi in any game.
@@ -122,7 +122,7 @@ fn check_game(tree: &SyntaxTree) -> Result<(), RecordError> {
     komi.or(property(&tree[0], "RU").filter(is_of_go)).map_or(Ok(()), |sign| refuse(sign, "Go"))
 }
 
-/// What in a file says whose style it has.
+/// The sign in a file of whose style it has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Sign {
     /// Its source or its rules are Little Golem's.
@@ -135,7 +135,7 @@ enum Sign {
 }
 
 impl Sign {
-    fn of(tree: &SyntaxTree) -> Sign {
+    fn from_tree(tree: &SyntaxTree) -> Sign {
         let text = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
         // Little Golem does not name a program. A converted file names both its source and the program that converted
         // it.
@@ -168,7 +168,7 @@ fn looks_like_go(tree: &SyntaxTree) -> bool {
     let value = |name| property(&tree[0], name).map(Property::text).unwrap_or_default();
     let is_foreign = !["gogui", "malecon"].iter().any(|name| program(tree).contains(name));
     let has_handicap = value("HA").trim().parse().is_ok_and(|stones: f64| stones > 0.0);
-    is_foreign && (has_handicap || Sign::of(tree) == Sign::GoGui)
+    is_foreign && (has_handicap || Sign::from_tree(tree) == Sign::GoGui)
 }
 
 fn read_tree(tree: &SyntaxTree, style: Format) -> Result<Record, RecordError> {
@@ -264,11 +264,15 @@ impl Reader<'_> {
             .parse()
             .map_err(|_| place.error(format!("invalid size '{}' (expected a side length)", quoted(&text))))?;
         let is_diameter = is_marked || self.style == Format::GoGui || number > crate::game::MAX_SIDE;
-        Ok(match is_diameter {
-            true => Size::Diameter(number, place),
-            false if self.style == Format::Hgf || program(self.tree).contains("malecon") => Size::Side(number, place),
-            false => Size::Either(number, place),
-        })
+        let is_side = self.style == Format::Hgf || program(self.tree).contains("malecon");
+        let size = if is_diameter {
+            Size::Diameter
+        } else if is_side {
+            Size::Side
+        } else {
+            Size::Either
+        };
+        Ok(size(number, place))
     }
 
     fn record(&self, board: &'static Geometry) -> Result<Record, RecordError> {
@@ -316,7 +320,7 @@ impl Reader<'_> {
         Ok(read)
     }
 
-    fn play(&self, board: &'static Geometry, value: &Value) -> Result<Move, RecordError> {
+    fn play(&self, board: &'static Geometry, value: &PropertyValue) -> Result<Move, RecordError> {
         let text = unescape(&value.raw);
         match text.trim() {
             "" => Ok(Move::Pass),
@@ -394,7 +398,7 @@ fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Proper
             _ => name(part),
         };
         let parts: Option<Vec<String>> = value.raw.splitn(2, ':').enumerate().map(rename).collect();
-        Some(Value { raw: parts?.join(":"), place: value.place })
+        Some(PropertyValue { raw: parts?.join(":"), place: value.place })
     });
     Property { name: property.name.clone(), values: values.collect() }
 }
@@ -434,7 +438,8 @@ fn play_shared(game: &mut Rc<Game>, color: Color, m: Move) -> Result<Move, Strin
 pub(super) fn end_by_resignation(record: &mut Record) {
     let line: Vec<NodeId> = record.main_line().collect();
     for pair in line.windows(2).rev() {
-        let (parent, last) = (pair[0], pair[1]);
+        let parent = pair[0];
+        let last = pair[1];
         let Some((loser, Move::Resign)) = record.nodes[last].play else { return };
         record.stated = Some(GameResult { winner: Some(!loser), how: How::Resignation });
         if !record.nodes[last].properties.is_empty() || record.nodes[parent].children.len() > 1 {

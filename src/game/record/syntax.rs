@@ -14,13 +14,13 @@ pub struct Property {
     /// The identifier, in capital letters.
     pub name: String,
     /// The values, at least one.
-    pub values: Vec<Value>,
+    pub values: Vec<PropertyValue>,
 }
 
 impl Property {
     /// Creates a property with one value, given as plain text.
     pub fn new(name: &str, text: &str) -> Property {
-        Property { name: name.into(), values: vec![Value { raw: escape(text), place: Place::default() }] }
+        Property { name: name.into(), values: vec![PropertyValue { raw: escape(text), place: Place::default() }] }
     }
 
     /// Creates a property from values as SGF writes them between brackets.
@@ -38,7 +38,7 @@ impl Property {
         if !values.iter().all(|raw| is_escaped(raw)) {
             return Err("a closing bracket or a backslash has to be escaped by a backslash");
         }
-        let value = |raw| Value { raw, place: Place::default() };
+        let value = |raw| PropertyValue { raw, place: Place::default() };
         Ok(Property { name: name.into(), values: values.into_iter().map(value).collect() })
     }
 
@@ -55,21 +55,21 @@ pub(super) fn find<'a>(properties: &'a [Property], name: &str) -> Option<&'a Pro
 
 /// A value of a property.
 #[derive(Clone, Debug)]
-pub struct Value {
+pub struct PropertyValue {
     /// The text between the brackets, including escapes.
     pub raw: String,
     /// The position of the first character, if it was read from a file.
     pub place: Place,
 }
 
-impl PartialEq for Value {
+impl PartialEq for PropertyValue {
     /// Compares the text only, not the position.
-    fn eq(&self, other: &Value) -> bool {
+    fn eq(&self, other: &PropertyValue) -> bool {
         self.raw == other.raw
     }
 }
 
-impl Eq for Value {}
+impl Eq for PropertyValue {}
 
 /// A node of a file.
 #[derive(Debug, Default)]
@@ -132,7 +132,7 @@ struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    /// Parses a game tree. With an error comes where to look for the next game.
+    /// Parses a game tree. An error comes with the place from which to look for the next game.
     fn game(&mut self) -> Result<SyntaxTree, (RecordError, Scanner<'a>)> {
         self.tree.clear();
         self.open.clear();
@@ -251,8 +251,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a game begins here, and no variation: its first node has a property that only a root has, not far from
-    /// its beginning.
+    /// Whether a game begins here, as opposed to a variation: near its beginning, the first node has a property that
+    /// only a root has.
     fn is_at_game(&self) -> bool {
         /// In bytes. With a limit, the search for the next game takes linear time.
         const FAR: usize = 256;
@@ -271,7 +271,7 @@ impl<'a> Scanner<'a> {
         false
     }
 
-    /// Goes to the next game that begins, at the soonest after the `(` that has `length` bytes before the end.
+    /// Goes to the beginning of the next game after the `(` that stands `length` bytes before the end.
     fn skip_to_next_game(&mut self, length: usize) {
         while !self.rest.is_empty() && (self.rest.len() >= length || !self.is_at_game()) {
             self.next();
@@ -306,13 +306,13 @@ impl<'a> Scanner<'a> {
             values.push(self.value()?);
             self.skip_space();
         }
-        match values.is_empty() {
-            true => Err(self.place.error(format!("property {} has no value (expected '[')", quoted(&name)))),
-            false => Ok(Property { name, values }),
+        if values.is_empty() {
+            return Err(self.place.error(format!("property {} has no value (expected '[')", quoted(&name))));
         }
+        Ok(Property { name, values })
     }
 
-    fn value(&mut self) -> Result<Value, RecordError> {
+    fn value(&mut self) -> Result<PropertyValue, RecordError> {
         let bracket = self.place;
         self.next();
         let place = self.place;
@@ -320,7 +320,7 @@ impl<'a> Scanner<'a> {
         loop {
             match self.next() {
                 None => return Err(bracket.error("this '[' is never closed")),
-                Some(']') => return Ok(Value { raw, place }),
+                Some(']') => return Ok(PropertyValue { raw, place }),
                 Some('\\') => raw.extend(Some('\\').into_iter().chain(self.next())),
                 Some(c) => raw.push(c),
             }

@@ -126,7 +126,7 @@ impl Fields {
 
     /// The notation of vertices of a program, by its name.
     pub fn dialect(&mut self, name: &str) -> Result<Option<Notation>, FieldError> {
-        self.read(name, Notation::DIALECTS, |value| Notation::of_dialect(value.as_str()?))
+        self.read(name, Notation::DIALECTS, |value| Notation::from_dialect(value.as_str()?))
     }
 
     /// The board of the field `side`.

@@ -305,7 +305,7 @@ pub struct ReviewQuery {
     /// The chance of winning, in \[0, 1\], that a move has to lose to count as a mistake.
     pub mistake: f64,
     /// What an earlier review has found.
-    pub known: Vec<review::Known>,
+    pub known: Vec<review::KnownPosition>,
     /// The format of the file to write, if one is wanted.
     pub write: Option<ReviewFormat>,
 }

@@ -179,7 +179,8 @@ fn read_review(fields: &mut Fields, settings: &QuerySettings) -> Result<ReviewQu
     let mut known = Vec::new();
     let parts = fields.list("known", "an object", |part| part.is_object().then(|| part.clone()))?;
     for (i, part) in parts.iter().enumerate() {
-        let part = review::Known::read(&record, part).map_err(|reason| FieldError::with_index("known", i, reason))?;
+        let part =
+            review::KnownPosition::read(&record, part).map_err(|reason| FieldError::with_index("known", i, reason))?;
         known.push(part);
     }
     Ok(ReviewQuery { record, search, mistake, known, write: fields.choice("write")? })

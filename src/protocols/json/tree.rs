@@ -115,7 +115,7 @@ pub(super) fn read_record(fields: &mut Fields, line: &GameLine) -> Result<Record
 }
 
 fn record_of(board: &'static Geometry, nodes: Vec<Node>) -> Result<Record, FieldError> {
-    Record::of_nodes(board, nodes).map_err(|error| FieldError::with_index("tree", error.at, error.reason))
+    Record::from_nodes(board, nodes).map_err(|error| FieldError::with_index("tree", error.at, error.reason))
 }
 
 /// The record of a game without variations.
@@ -127,7 +127,7 @@ fn main_line_only(line: &GameLine) -> Result<Record, FieldError> {
     if let Some(swap) = line.swap {
         let mut start = line.game(0).board().clone();
         start.allow_swap(swap);
-        nodes[0].properties = Record::of_position(&start).node(0).properties.clone();
+        nodes[0].properties = Record::from_position(&start).node(0).properties.clone();
     }
     for (node, &play) in nodes[1..].iter_mut().zip(moves) {
         node.play = Some(play);

@@ -138,7 +138,7 @@ impl GameRecord {
     pub fn sgf(&self) -> Result<String, ToolError> {
         let board = Geometry::with_side(self.side).map_err(|e| e.to_string())?;
         let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
-        let mut record = Record::of_words(board, &moves).map_err(|error| format!("move {}: {error}", error.at))?;
+        let mut record = Record::from_words(board, &moves).map_err(|error| format!("move {}: {error}", error.at))?;
         record.players = [Some(self.white.clone()), Some(self.black.clone())];
         record.stated = Some(self.result());
         let Provenance { date, host, .. } = &self.provenance;

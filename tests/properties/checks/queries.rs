@@ -80,7 +80,7 @@ fn check_answer(query: &Query, answer: &Value) {
     }
     if let Some(best) = answer.get("best").and_then(Value::as_str) {
         let word_as_move = || {
-            let record = Record::of_words(analysis.line.board, &[best]);
+            let record = Record::from_words(analysis.line.board, &[best]);
             let [(_, m)] = record.unwrap_or_else(|error| panic!("{best}: {error:?}")).moves()[..] else {
                 panic!("{best} is one move")
             };

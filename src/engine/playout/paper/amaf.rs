@@ -48,7 +48,7 @@ impl AmafWeights {
 
     /// The weight of a playout that ended `length` moves after the root.
     #[inline]
-    pub fn of(&self, length: usize) -> f32 {
+    pub fn at(&self, length: usize) -> f32 {
         self.0[length]
     }
 }
@@ -61,14 +61,14 @@ mod tests {
     fn typical_playouts_have_weight_one_and_shorter_ones_more() {
         let weights = |weight| AmafWeights::new(weight, 100);
         for length in 0..=100 {
-            assert_eq!(weights(AmafWeight::Constant).of(length), 1.0);
+            assert_eq!(weights(AmafWeight::Constant).at(length), 1.0);
         }
         for weight in [AmafWeight::InverseSqrt, AmafWeight::Inverse] {
             let weights = weights(weight);
-            assert!((weights.of(70) - 1.0).abs() < 1e-6);
-            assert!((2..=100).all(|length| weights.of(length) < weights.of(length - 1)));
+            assert!((weights.at(70) - 1.0).abs() < 1e-6);
+            assert!((2..=100).all(|length| weights.at(length) < weights.at(length - 1)));
         }
-        let ratio = |weight| weights(weight).of(10) / weights(weight).of(40);
+        let ratio = |weight| weights(weight).at(10) / weights(weight).at(40);
         assert!((ratio(AmafWeight::Inverse) - 4.0).abs() < 1e-6);
         assert!((ratio(AmafWeight::InverseSqrt) - 2.0).abs() < 1e-6);
     }

@@ -7,7 +7,7 @@ use crate::option_enum;
 
 option_enum! {
     /// What happens to a node's horizon when a playout ends in time.
-    pub enum Schedule {
+    pub enum HorizonSchedule {
         /// There is no horizon: playouts are never stopped.
         Off = "off",
         /// The horizon is kept.
@@ -23,7 +23,7 @@ option_enum! {
 #[derive(Clone, Copy, Debug)]
 pub struct Horizon {
     /// What happens to a horizon when a playout ends in time.
-    pub schedule: Schedule,
+    pub schedule: HorizonSchedule,
     /// The horizon of a new node, as a share of its empty vertices, in \[0, 1\].
     pub start: f32,
     /// The part of the way to a playout's length by which [`Schedule::Lower`] lowers a horizon, in \[0, 1\].
@@ -37,7 +37,7 @@ impl Horizon {
     #[inline]
     #[must_use]
     pub fn is_on(&self) -> bool {
-        self.schedule != Schedule::Off
+        self.schedule != HorizonSchedule::Off
     }
 
     /// The horizon of a new node with `empty` empty vertices, in moves; `empty` if horizons are off.
@@ -52,9 +52,9 @@ impl Horizon {
     pub fn after(&self, horizon: u32, length: u32) -> u32 {
         let gap = horizon.saturating_sub(length);
         match self.schedule {
-            Schedule::Off | Schedule::Keep => horizon,
-            Schedule::Lower => horizon - (self.lower * gap as f32).ceil() as u32,
-            Schedule::Drastic => horizon - gap,
+            HorizonSchedule::Off | HorizonSchedule::Keep => horizon,
+            HorizonSchedule::Lower => horizon - (self.lower * gap as f32).ceil() as u32,
+            HorizonSchedule::Drastic => horizon - gap,
         }
     }
 
@@ -71,25 +71,25 @@ impl Horizon {
 mod tests {
     use super::*;
 
-    fn horizon(schedule: Schedule) -> Horizon {
+    fn horizon(schedule: HorizonSchedule) -> Horizon {
         Horizon { schedule, start: 0.5, lower: 0.25, raise: 0.1 }
     }
 
     #[test]
     fn a_playout_that_ends_in_time_keeps_or_lowers_the_horizon() {
         let after = |schedule| [60, 59, 20].map(|length| horizon(schedule).after(60, length));
-        assert_eq!(after(Schedule::Keep), [60, 60, 60]);
-        assert_eq!(after(Schedule::Lower), [60, 59, 50]);
-        assert_eq!(after(Schedule::Drastic), [60, 59, 20]);
+        assert_eq!(after(HorizonSchedule::Keep), [60, 60, 60]);
+        assert_eq!(after(HorizonSchedule::Lower), [60, 59, 50]);
+        assert_eq!(after(HorizonSchedule::Drastic), [60, 59, 20]);
     }
 
     #[test]
     fn discarded_playouts_raise_the_horizon_until_every_playout_ends_in_time() {
-        for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
+        for schedule in [HorizonSchedule::Keep, HorizonSchedule::Lower, HorizonSchedule::Drastic] {
             let horizon = horizon(schedule);
             assert_eq!([0, 5, 100, 119].map(|h| horizon.raised(h, 120)), [1, 6, 110, 120]);
             assert_eq!(horizon.initial(120), 60);
         }
-        assert_eq!(horizon(Schedule::Off).initial(120), 120);
+        assert_eq!(horizon(HorizonSchedule::Off).initial(120), 120);
     }
 }

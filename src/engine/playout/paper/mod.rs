@@ -20,7 +20,7 @@ mod weighted;
 
 pub use amaf::AmafWeight;
 pub(crate) use amaf::AmafWeights;
-pub use horizon::{Horizon, Schedule};
+pub use horizon::{Horizon, HorizonSchedule};
 pub(crate) use offline_rings::OfflineRings;
 pub use offline_rings::Rings;
 pub use weighted::{InitialWeights, SamplerKind, Weighting};

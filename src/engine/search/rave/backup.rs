@@ -47,7 +47,7 @@ impl Backup {
         playout: &[EmptyVertex],
     ) {
         let tree = descent.tree;
-        let weight = self.weights.of(descent.path.len() + playout.len());
+        let weight = self.weights.at(descent.path.len() + playout.len());
         self.mark(descent, playout, weight);
         let (white, black) = self.increments.split_at(tree.stride());
         let mut color = descent.root.color;

@@ -174,7 +174,7 @@ impl Guide<Rave> for Selection {
 mod tests {
     use super::*;
     use crate::engine::playout::EmptyVertex;
-    use crate::engine::playout::paper::Schedule;
+    use crate::engine::playout::paper::HorizonSchedule;
     use crate::engine::search::expand;
     use crate::engine::search::limits::Deadline;
     use crate::engine::search::node::NodeId;
@@ -238,7 +238,7 @@ mod tests {
 
     #[test]
     fn discarded_playouts_leave_the_statistics_as_they_were() {
-        for schedule in [Schedule::Keep, Schedule::Lower, Schedule::Drastic] {
+        for schedule in [HorizonSchedule::Keep, HorizonSchedule::Lower, HorizonSchedule::Drastic] {
             for expand in [1_000_000, 2] {
                 // A search for threats changes its node, whatever becomes of the playout.
                 let mut options = SearchOptions { threat_search_nodes: 0, ..SearchOptions::preset(Preset::Rave) };

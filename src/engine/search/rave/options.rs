@@ -1,6 +1,8 @@
 //! The options of the search guided by playouts.
 
-use crate::engine::playout::paper::{AmafWeight, Horizon, InitialWeights, Rings, SamplerKind, Schedule, Weighting};
+use crate::engine::playout::paper::{
+    AmafWeight, Horizon, HorizonSchedule, InitialWeights, Rings, SamplerKind, Weighting,
+};
 use crate::options;
 
 options! {
@@ -27,7 +29,7 @@ options! {
             "how a playout's weight in the RAVE statistics falls with its length";
         amaf_both: bool = false, in (), set by Client,
             "credit the moves of a playout's winner in the opponent's RAVE statistics too";
-        horizon: Schedule = Schedule::Off, in (), set by Client,
+        horizon: HorizonSchedule = HorizonSchedule::Off, in (), set by Client,
             "how the playout horizon changes after a playout that ended within it";
         horizon_start: f32 = 1.0, in 0.01..=1.0, set by Client, "horizon of a new node as a share of its empty vertices";
         horizon_lower: f32 = 0.1, in 0.0..=1.0, set by Client,

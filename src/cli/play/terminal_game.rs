@@ -1,4 +1,4 @@
-//! The conversation between a person and the engine during a game.
+//! A game between a person and the engine, in lines of text.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -22,7 +22,7 @@ struct Command {
     name: &'static str,
     arguments: &'static str,
     about: &'static str,
-    run: fn(&mut Conversation, &str) -> io::Result<()>,
+    run: fn(&mut TerminalGame, &str) -> io::Result<()>,
 }
 
 impl Command {
@@ -30,33 +30,33 @@ impl Command {
         name: &'static str,
         arguments: &'static str,
         about: &'static str,
-        run: fn(&mut Conversation, &str) -> io::Result<()>,
+        run: fn(&mut TerminalGame, &str) -> io::Result<()>,
     ) -> Command {
         Command { name, arguments, about, run }
     }
 }
 
 const COMMANDS: &[Command] = &[
-    Command::new("swap", "", "take over the first stone, as the second move", Conversation::swap),
-    Command::new("undo", "", "take back your last move and the answer to it", Conversation::undo),
-    Command::new("hint", "", "what the engine would play and why, and your chance of winning", Conversation::hint),
-    Command::new("board", "", "draw the board", Conversation::board),
-    Command::new("frames", "", "draw what each player connects for certain, and who is ahead", Conversation::frames),
-    Command::new("moves", "", "list the moves so far", Conversation::moves),
+    Command::new("swap", "", "take over the first stone, as the second move", TerminalGame::swap),
+    Command::new("undo", "", "take back your last move and the answer to it", TerminalGame::undo),
+    Command::new("hint", "", "what the engine would play and why, and your chance of winning", TerminalGame::hint),
+    Command::new("board", "", "draw the board", TerminalGame::board),
+    Command::new("frames", "", "draw what each player connects for certain, and who is ahead", TerminalGame::frames),
+    Command::new("moves", "", "list the moves so far", TerminalGame::moves),
     Command::new(
         "position",
         "[STRING]",
         "show the position as one line, or begin in another one",
-        Conversation::position,
+        TerminalGame::position,
     ),
-    Command::new("save", "FILE", "save the game in a file, as SGF", Conversation::save),
-    Command::new("load", "FILE", "continue the game in a file", Conversation::load_command),
-    Command::new("level", "[N]", "how strong the engine is: 1 (a beginner) to 10", Conversation::level),
-    Command::new("time", "SECONDS", "full strength, with this long for a move", Conversation::time),
-    Command::new("resign", "", "resign the game", Conversation::resign),
-    Command::new("new", "[SIDE]", "start another game", Conversation::new_game),
-    Command::new("help", "", "the rules, and these commands", Conversation::help),
-    Command::new("quit", "", "end the program", Conversation::quit),
+    Command::new("save", "FILE", "save the game in a file, as SGF", TerminalGame::save),
+    Command::new("load", "FILE", "continue the game in a file", TerminalGame::load_command),
+    Command::new("level", "[N]", "how strong the engine is: 1 (a beginner) to 10", TerminalGame::level),
+    Command::new("time", "SECONDS", "full strength, with this long for a move", TerminalGame::time),
+    Command::new("resign", "", "resign the game", TerminalGame::resign),
+    Command::new("new", "[SIDE]", "start another game", TerminalGame::new_game),
+    Command::new("help", "", "the rules, and these commands", TerminalGame::help),
+    Command::new("quit", "", "end the program", TerminalGame::quit),
 ];
 
 /// A line about each command.
@@ -77,7 +77,7 @@ Players take turns to put a stone on an empty vertex; stones never move.";
 const SWAP_RULE: &str = "As the second move, the second player may swap: the first stone becomes theirs.";
 
 /// A game between a person and the engine.
-pub struct Conversation {
+pub struct TerminalGame {
     engine: Engine,
     human: Color,
     /// The stones with which White begins each game.
@@ -89,11 +89,11 @@ pub struct Conversation {
     has_quit: bool,
 }
 
-impl Conversation {
-    /// A conversation in which the person plays this colour.
-    pub fn new(engine: Engine, human: Color, lines: Lines) -> Conversation {
+impl TerminalGame {
+    /// A game in which the person plays this colour.
+    pub fn new(engine: Engine, human: Color, lines: Lines) -> TerminalGame {
         let interrupter = Interrupter::new(engine.stop_flag());
-        Conversation { engine, human, handicap: 0, lines, interrupter, changed: true, has_quit: false }
+        TerminalGame { engine, human, handicap: 0, lines, interrupter, changed: true, has_quit: false }
     }
 
     /// Has White begin this game and later ones with handicap stones.
@@ -322,7 +322,8 @@ impl Conversation {
         let options = self.engine.session().options().clone();
         let mut strongest = options.clone();
         strongest.session.level = MAX_LEVEL;
-        let (human, engine) = (self.human, &mut self.engine);
+        let human = self.human;
+        let engine = &mut self.engine;
         engine.session_mut().set_options(strongest);
         let chosen = self.interrupter.during(|| engine.choose_move(human));
         engine.session_mut().set_options(options);
