@@ -4,7 +4,8 @@
 /// begin after such a break are indented by `indent` spaces.
 pub fn wrapped(text: &str, width: usize, indent: usize) -> String {
     let mut result = String::new();
-    let (mut column, mut start) = (0, 0);
+    let mut column = 0;
+    let mut start = 0;
     // Each piece is a word with the spaces or the line break after it.
     for piece in text.split_inclusive([' ', '\n']) {
         let length = piece.trim_end().chars().count();

@@ -320,7 +320,8 @@ impl Run<'_> {
 
     /// Writes the review of each game to a directory, and prints a line about each.
     fn write_folder(&mut self, directory: &Path) -> Result<(), Failure> {
-        let (arguments, games) = (self.arguments, self.games);
+        let arguments = self.arguments;
+        let games = self.games;
         let mut folder = Folder::open(directory, arguments, self.session.options())?;
         let missing: Vec<&Game> = games.iter().filter(|game| !folder.has(&game.name)).collect();
         missing.iter().try_for_each(|game| folder.check_free(&game.name))?;

@@ -263,6 +263,7 @@ fn describe(game: &Record) -> String {
         0 => String::new(),
         n => format!(", {}", count(n, "variation")),
     };
-    let (side, moves) = (game.board().side(), count(game.play_count(), "move"));
+    let side = game.board().side();
+    let moves = count(game.play_count(), "move");
     format!("{players}side {side}, {moves}{variations}, {}{by}", winner(game))
 }

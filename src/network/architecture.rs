@@ -101,7 +101,8 @@ impl Architecture {
 
     /// Where the weights of a part stand among all weights.
     pub(super) fn range(&self, part: Part) -> Range<usize> {
-        let (channels, hidden) = (self.channels, self.hidden);
+        let channels = self.channels;
+        let hidden = self.hidden;
         let first = TAPS * features::COUNT * channels;
         let pool = 2 * channels * channels;
         let convolution = TAPS * channels * channels;

@@ -56,7 +56,9 @@ impl<const C: usize> FirstLayer<C> {
     #[inline(always)]
     fn spread(&self, grid: &Grid, features: &[u128], out: &mut [Lanes<C>]) {
         for (&features, &place) in features.iter().zip(grid.places()).filter(|(features, _)| **features != 0) {
-            let (mut list, mut count, mut left) = ([0; features::COUNT], 0, features);
+            let mut list = [0; features::COUNT];
+            let mut count = 0;
+            let mut left = features;
             while left != 0 {
                 list[count] = left.trailing_zeros() as u8;
                 count += 1;

@@ -48,7 +48,8 @@ pub fn page(review: &Review, notation: Notation) -> String {
 pub fn index(games: &[(String, String)]) -> String {
     let mut rows = String::new();
     for (file, summary) in games {
-        let (link, summary) = (link(file), escaped(summary));
+        let link = link(file);
+        let summary = escaped(summary);
         rows += &format!("<li><a href=\"{link}\">{summary}</a></li>\n");
     }
     document("Reviews", &format!("<h1>Reviews of {}</h1>\n<ol>\n{rows}</ol>\n", count(games.len(), "game")), "")
@@ -116,7 +117,9 @@ impl Page<'_> {
              aria-label=\"White's chance of winning after each move; the table of moves has the figures\">\n"
         );
         for share in [0.0, 0.25, 0.5, 0.75, 1.0] {
-            let (y, right, class) = (Self::y(share), WIDTH - 10.0, if share == 0.5 { "half" } else { "grid" });
+            let y = Self::y(share);
+            let right = WIDTH - 10.0;
+            let class = if share == 0.5 { "half" } else { "grid" };
             let _ = writeln!(
                 svg,
                 "<path class=\"{class}\" d=\"M{LEFT} {y:.1}H{right}\"/>\
@@ -140,7 +143,9 @@ impl Page<'_> {
         let line: Vec<String> =
             points.map(|(number, p)| format!("{:.1} {:.1}", self.x(number), Self::y(p.white))).collect();
         if let Some(last) = self.review.positions.len().checked_sub(1) {
-            let (line, right, bottom) = (line.join("L"), self.x(last), Self::y(0.0));
+            let line = line.join("L");
+            let right = self.x(last);
+            let bottom = Self::y(0.0);
             let _ = writeln!(svg, "<path class=\"area\" d=\"M{line}L{right:.1} {bottom}H{LEFT}Z\"/>");
             let _ = writeln!(svg, "<path class=\"line\" d=\"M{line}\"/>");
         }
@@ -154,7 +159,9 @@ impl Page<'_> {
     fn point(&self, i: usize) -> String {
         let Some(position) = self.review.positions.get(i + 1) else { return String::new() };
         let (x, y) = (self.x(i + 1), Self::y(position.white));
-        let (number, name, chance) = (i + 1, self.move_name(i), self.chance_words(i + 1));
+        let number = i + 1;
+        let name = self.move_name(i);
+        let chance = self.chance_words(i + 1);
         let m = &self.review.moves[i];
         let shape = match (&m.mistake, m.color) {
             (None, _) => format!("<circle class=\"point\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"/>"),
@@ -221,7 +228,8 @@ impl Page<'_> {
 
     /// The board before the mistake that shows the finding best, with the better line as numbered stones.
     fn finding(&self, finding: &Finding) -> String {
-        let (i, mistake) = (finding.shown, finding.mistake(self.review));
+        let i = finding.shown;
+        let mistake = finding.mistake(self.review);
         let m = &self.review.moves[i];
         let game = self.review.game_after(i);
         let mut picture = Picture::new(&game, self.notation);
@@ -257,7 +265,8 @@ impl Page<'_> {
             return String::new();
         }
         let item = |&i: &usize| {
-            let (number, name) = (i + 1, self.move_name(i));
+            let number = i + 1;
+            let name = self.move_name(i);
             let (before, after) = (self.chance_words(i), self.chance_words(i + 1));
             format!(
                 "<li><a href=\"#move-{number}\" data-move=\"{number}\">{number}. {name}</a>: White's chance goes from \

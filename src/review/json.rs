@@ -40,7 +40,8 @@ pub fn progress(board: &Geometry, progress: Progress<'_>) -> Value {
             json!({"partial": true, "turn": turn, "position": assessment(board, position)})
         }
         Progress::Checked { turn, position, played } => {
-            let (position, played) = (assessment(board, position), reviewed_move(board, turn, played));
+            let position = assessment(board, position);
+            let played = reviewed_move(board, turn, played);
             json!({"partial": true, "turn": turn, "position": position, "move": played})
         }
     }

@@ -19,7 +19,8 @@ const LONGEST: usize = 80;
 pub fn report(review: &Review, notation: Notation, all: bool) -> String {
     let mut text = lines(&title(&review.record), 2) + &lines(&effort(review), 0);
     if review.is_partial() {
-        let (done, total) = (review.positions.len(), review.moves.len() + 1);
+        let done = review.positions.len();
+        let total = review.moves.len() + 1;
         text += &format!("The review was stopped after {done} of {total} positions.\n");
     }
     let sections = [

@@ -176,7 +176,8 @@ impl Measurement<'_> {
     /// Plays the next games of the class of `v`, from its stones in turn, and writes the table.
     fn play(&mut self, v: Vertex, games: u32, bar: &Bar) -> Result<(), String> {
         let geometry = self.board().geometry();
-        let (images, played) = (images(geometry, v), self.board().score(v).games);
+        let images = images(geometry, v);
+        let played = self.board().score(v).games;
         let numbers: Vec<u32> = (played..played + games).collect();
         let points = sync::parallel_map(&numbers, self.arguments.common.run.threads.into(), |&number| {
             let stone = images[number as usize % images.len()];

@@ -329,8 +329,12 @@ impl<W: Word> Prospects<W> {
     fn completing_after(&self, board: &Bitboard<W>, stones: &Stones<W>, cell: usize) -> W {
         let stone = bit(cell);
         let own = board.goals_of[cell];
-        let (mut chain, mut len, mut around, mut goals) = (stone, 1, board.neighbours[cell], own);
-        let (mut last_goals, mut partners) = (0, W::zero());
+        let mut chain = stone;
+        let mut len = 1;
+        let mut around = board.neighbours[cell];
+        let mut goals = own;
+        let mut last_goals = 0;
+        let mut partners = W::zero();
         for other in &self.chains {
             if !(other.around & stone).is_zero() {
                 chain = chain | other.stones;

@@ -123,7 +123,8 @@ pub fn solve(
         Some(Solution::Draw) => (Some(Value::Draw), work.drawing_move(game)),
         None => (None, None),
     };
-    let (nodes, time) = (work.nodes(), begun.elapsed());
+    let nodes = work.nodes();
+    let time = begun.elapsed();
     let (estimate, order) = match value {
         Some(_) => (None, Vec::new()),
         None => (solver.estimate(), solver.order_moves(game.position(), game.to_move())),

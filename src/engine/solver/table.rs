@@ -144,7 +144,8 @@ impl TranspositionTable {
         let half = self.buckets();
         self.bucket_bits = 2 * half as u64 - 1;
         self.clear_filter();
-        let (table, part) = (&*self, half.div_ceil(threads));
+        let table = &*self;
+        let part = half.div_ceil(threads);
         let split = |first: usize| table.split(first..half.min(first + part));
         if threads == 1 {
             split(0);

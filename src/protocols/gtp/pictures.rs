@@ -35,7 +35,8 @@ pub(super) fn draw_visits(gfx: &mut Gfx, analysis: &Analysis) {
 /// A search in one line: the player's chance of winning, the simulations and their speed, if there were any, and the
 /// best line.
 pub(super) fn summary(analysis: &Analysis, geometry: &Geometry, notation: Notation) -> String {
-    let (report, color) = (&analysis.report, analysis.to_move);
+    let report = &analysis.report;
+    let color = analysis.to_move;
     let chance = match report.verdict {
         Some(Verdict::Win) => "wins".into(),
         Some(Verdict::Loss) => "loses".into(),

@@ -237,7 +237,8 @@ fn fixed_openings(symmetry: &[Vertex], [white, black]: [usize; 2]) -> f64 {
     sets[0][0] = 1.0;
     let mut visited = vec![false; symmetry.len()];
     for start in 0..symmetry.len() {
-        let (mut at, mut length) = (start, 0);
+        let mut at = start;
+        let mut length = 0;
         while !std::mem::replace(&mut visited[at], true) {
             at = symmetry[at].index();
             length += 1;

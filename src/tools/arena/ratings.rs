@@ -52,7 +52,8 @@ pub fn ratings(tally: &Tally) -> Vec<Rating> {
     let mut meetings = vec![vec![(0.0, 0.0); count]; count];
     for pairing in &tally.pairings {
         let [a, b] = pairing.engines;
-        let (games, points) = (pairing.results.games() as f64, pairing.results.points());
+        let games = pairing.results.games() as f64;
+        let points = pairing.results.points();
         for (i, j, points) in [(a, b, points), (b, a, games - points)] {
             meetings[i][j].0 += games;
             meetings[i][j].1 += points;

@@ -335,7 +335,9 @@ impl MatchReport {
 impl PairingReport {
     /// What the estimate is made from, if that is not the pairs.
     fn repetitions(&self, has_openings: bool) -> Option<String> {
-        let (engines, pairs, openings) = (self.engines.join(" - "), self.pentanomial.pairs(), self.openings);
+        let engines = self.engines.join(" - ");
+        let pairs = self.pentanomial.pairs();
+        let openings = self.openings;
         let from = if has_openings { "openings" } else { "different pairs of games" };
         (openings < pairs).then(|| {
             format!("{engines}: {pairs} pairs, {openings} {from}; the interval and LOS count each of these once.")

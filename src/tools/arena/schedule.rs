@@ -86,7 +86,8 @@ impl Schedule {
 
     /// The game with this number, counted from 0 in the whole match, if it is one of these.
     pub fn slot(&self, game: usize) -> Option<Slot> {
-        let (pair, is_second) = (game / 2, game % 2 == 1);
+        let pair = game / 2;
+        let is_second = game % 2 == 1;
         let opening = pair / self.pairings.len();
         let is_there = self.shard.has(pair) && opening < self.games.div_ceil(2);
         let [first, second] = self.pairings[pair % self.pairings.len()];

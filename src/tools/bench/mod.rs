@@ -151,7 +151,8 @@ fn engine(plan: &BenchPlan) -> EngineFigures {
             rings += 1;
         }
     });
-    let (seconds, playouts) = (timed.elapsed.as_secs_f64(), timed.playouts as f64);
+    let seconds = timed.elapsed.as_secs_f64();
+    let playouts = timed.playouts as f64;
     let [bridge, fork, ring, draw] = [bridges, forks, rings, draws].map(|count| count as f64 / playouts);
     EngineFigures {
         playouts_per_s: playouts / seconds,

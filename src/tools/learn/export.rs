@@ -255,7 +255,8 @@ fn sample(
     moves: [u16; 2],
     evaluation: &Evaluation,
 ) -> Sample {
-    let (geometry, color) = (game.geometry(), game.to_move());
+    let geometry = game.geometry();
+    let color = game.to_move();
     let visits: u64 = searched.visits.iter().map(|(_, visits)| visits).sum();
     let prior = evaluation.probabilities(game.position().empty_vertices());
     let mut policy = vec![0; geometry.vertex_count()];

@@ -455,7 +455,9 @@ impl fmt::Display for Metrics {
             writeln!(f, "side  quarter  positions  log loss  scaled  winner named  first choice")?;
         }
         for (side, quarter, score) in self.rows() {
-            let (positions, loss, scaled) = (score.positions(), score.log_loss(), scaled(score));
+            let positions = score.positions();
+            let loss = score.log_loss();
+            let scaled = scaled(score);
             let [winner, first] = [score.accuracy(), score.first_choice()].map(|share| 100.0 * share);
             writeln!(
                 f,
@@ -470,8 +472,10 @@ impl fmt::Display for Metrics {
         }
         writeln!(f, "side  resignations  disproven  log loss  scaled  winner named  undecided")?;
         for (side, score) in &self.resignations {
-            let (games, disproven) = (score.positions(), score.disproven());
-            let (loss, scaled) = (score.log_loss(), scaled(score));
+            let games = score.positions();
+            let disproven = score.disproven();
+            let loss = score.log_loss();
+            let scaled = scaled(score);
             let [winner, undecided] = [score.accuracy(), score.undecided()].map(|share| 100.0 * share);
             writeln!(
                 f,

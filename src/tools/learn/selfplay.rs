@@ -204,7 +204,8 @@ impl SelfPlayPlan {
     /// A plan for tests, with little memory: these sides, and the simulations of full and of other searches.
     pub(crate) fn small(sides: &str, [simulations, short]: [u64; 2]) -> SelfPlayPlan {
         let options = SearchOptions { memory: 16, ..SearchOptions::default() };
-        let (sides, networks) = (sides.parse().unwrap(), Networks::Builtin);
+        let sides = sides.parse().unwrap();
+        let networks = Networks::Builtin;
         SelfPlayPlan { sides, simulations, short, options, networks, human: Vec::new() }
     }
 }
@@ -379,7 +380,8 @@ fn deserved_visits(report: &SearchReport, c_puct: f32) -> Vec<(Vertex, f64)> {
     let bonus = |m: &MoveReport| exploration * m.prior.unwrap_or(0.0);
     let goal = value(favourite) + bonus(favourite) / (favourite.visits + 1) as f64;
     let deserved = |m: &MoveReport| {
-        let (visits, gap) = (m.visits as f64, goal - value(m));
+        let visits = m.visits as f64;
+        let gap = goal - value(m);
         let enough = if gap > 0.0 { (bonus(m) / gap - 1.0).ceil().max(0.0) } else { visits };
         if m.vertex == favourite.vertex || enough >= visits {
             visits

@@ -121,7 +121,8 @@ impl Judge {
 
     /// Who wins a game that is not over.
     pub fn prove(&mut self, game: &Game) -> Proof {
-        let (position, color) = (game.position(), game.to_move());
+        let position = game.position();
+        let color = game.to_move();
         let Some(solver) = &mut self.solver else {
             let lost = || if loses(position, color, QUIET_MOVES) { Proof::Loss } else { Proof::Open };
             return wins(position, color, QUIET_MOVES).map_or_else(lost, Proof::Win);

@@ -101,7 +101,8 @@ fn komi(_: &mut Engine, arguments: &[&str]) -> Response {
 }
 
 fn play(engine: &mut Engine, arguments: &[&str]) -> Response {
-    let (color, m) = (color(arguments[0])?, engine.read_move(arguments[1])?);
+    let color = color(arguments[0])?;
+    let m = engine.read_move(arguments[1])?;
     engine.play(color, m)?;
     text("")
 }

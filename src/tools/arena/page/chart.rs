@@ -78,7 +78,8 @@ impl Chart<'_> {
     fn grid(&self, axes: &Axes) -> String {
         let mut svg = String::new();
         for value in round_values(axes.low, axes.high, GRID[1]) {
-            let (y, class) = (axes.y(value), if value == 0.0 { "half" } else { "grid" });
+            let y = axes.y(value);
+            let class = if value == 0.0 { "half" } else { "grid" };
             let _ = writeln!(
                 svg,
                 "<path class=\"{class}\" d=\"M{} {y:.1}H{}\"/>\

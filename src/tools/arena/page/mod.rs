@@ -192,7 +192,8 @@ fn list(games: &[GameRecord]) -> Vec<Value> {
     games.sort_by_key(|game| game.game);
     let entry = |(at, game): (usize, &&GameRecord)| {
         let times: Vec<f64> = game.seconds.iter().map(|seconds| (1e3 * seconds).round()).collect();
-        let (winner, reason) = (json!(game.winner), game.fault.as_ref().map_or(&game.by, |fault| &fault.detail));
+        let winner = json!(game.winner);
+        let reason = game.fault.as_ref().map_or(&game.by, |fault| &fault.detail);
         json!([
             game.game.unwrap_or(at).saturating_add(1),
             game.side,
