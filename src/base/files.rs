@@ -23,7 +23,7 @@ pub fn in_file<E: Display>(path: &Path) -> impl Fn(E) -> String {
     move |error| format!("{}: {error}", path.display())
 }
 
-/// Checks that a path does not lead to a pipe or a device. There may be nothing.
+/// Checks that a path does not lead to a pipe or a device. There need not be anything at the path.
 ///
 /// # Errors
 /// If it does, or leads to a directory.
@@ -62,17 +62,18 @@ pub fn read_stream(path: &Path, longest: u64) -> io::Result<Vec<u8>> {
 }
 
 fn read_file(file: File, longest: u64) -> io::Result<Vec<u8>> {
-    // A file with holes may be far longer than the disk is large.
+    // A sparse file may be far longer than the disk.
     if file.metadata()?.len() > longest { Err(too_large(longest)) } else { read_to_end(file, longest) }
 }
 
-/// What is left to read of a source.
+/// Reads a source to its end.
 ///
 /// # Errors
 /// If this is longer than `longest` bytes or does not fit into memory, or cannot be read.
 pub fn read_to_end(source: impl Read, longest: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    // One byte more shows that there is more. What does not fit into memory is an error, not the end of the program.
+    // One byte beyond the limit shows that there is more. Running out of memory is an error here, not the end of the
+    // program.
     memory::allow_refusal(|| source.take(longest + 1).read_to_end(&mut bytes))?;
     if bytes.len() as u64 > longest { Err(too_large(longest)) } else { Ok(bytes) }
 }
@@ -126,13 +127,13 @@ impl Replacement {
         };
         let new = target.with_added_extension("new");
         let file = claim(&new)?;
-        // From here on, it is removed if something fails.
+        // From here on, the new file is removed if something fails.
         let replacement = Replacement { file, paths: Some([new, target]) };
         replacement.file.set_len(0)?;
         Ok(replacement)
     }
 
-    /// Puts the new content in the place of the old, once the disk has it. The file's permissions stay.
+    /// Replaces the old content by the new, once that is on the disk. The file keeps its permissions.
     ///
     /// # Errors
     /// If that fails; the file then has its old content.

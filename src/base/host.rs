@@ -30,7 +30,7 @@ pub(crate) fn random() -> u64 {
     u64::from(entropy()) << 32 | u64::from(entropy())
 }
 
-/// The file of the network for large boards, or of that for the others.
+/// The file of the network for large boards, or of the one for all others.
 #[cfg(feature = "host-networks")]
 pub(crate) fn network_file(is_large: bool) -> Vec<u8> {
     let mut file = vec![0; network_size(is_large.into())];

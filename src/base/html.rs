@@ -3,7 +3,7 @@
 
 const STYLE: &str = include_str!("html.css");
 
-/// A page with this title (a text, not HTML), which `body` begins and `script` ends.
+/// A page with this title (plain text, not HTML), this body, and a script at its end.
 pub fn document(title: &str, body: &str, script: &str) -> String {
     let title = escaped(title);
     let script = if script.is_empty() { String::new() } else { format!("<script>\n{script}</script>\n") };

@@ -88,7 +88,7 @@ fn may_begin_line<T: Line>(part: &[u8]) -> bool {
     T::BEGINNINGS.iter().any(|beginning| part.iter().zip(beginning.bytes()).all(|(&a, b)| a == b))
 }
 
-/// A file that is open for more lines. Meanwhile no other process can open it for more lines.
+/// A file to which lines are appended. Meanwhile, no other process can open it to append lines.
 #[derive(Debug)]
 pub struct LineFile {
     path: PathBuf,

@@ -127,7 +127,7 @@ impl Level {
 #[cfg(target_arch = "x86_64")]
 fn may_use_amx() -> bool {
     use std::arch::x86_64::{__cpuid, __cpuid_count};
-    /// `AMX-TILE` and `AMX-INT8` in what leaf 7 has in EDX.
+    /// The bits of `AMX-TILE` and `AMX-INT8` in EDX, of leaf 7.
     const AMX: u32 = 1 << 24 | 1 << 25;
     if !cfg!(target_os = "linux") || __cpuid(0).eax < 7 || __cpuid_count(7, 0).edx & AMX != AMX {
         return false;
@@ -135,7 +135,7 @@ fn may_use_amx() -> bool {
     /// `arch_prctl(ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA)`.
     const CALL: [u64; 3] = [158, 0x1023, 18];
     let answer: i64;
-    // SAFETY: this call only asks for a permission. A kernel that does not know it refuses.
+    // SAFETY: this call only asks for a permission. A kernel that does not know the call refuses it.
     unsafe {
         std::arch::asm!(
             "syscall",

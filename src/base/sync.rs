@@ -12,6 +12,19 @@ use std::thread::{self, Builder, JoinHandle, Scope, ScopedJoinHandle};
 use super::memory::can_allocate;
 
 /// A flag by which any thread can stop a search. Clones share one flag.
+///
+/// ```
+/// use malecon::{Session, StopFlag};
+///
+/// let stop = StopFlag::new();
+/// let mut session = Session::on_side(8)?;
+/// std::thread::scope(|scope| {
+///     scope.spawn(|| stop.stop());
+///     // Without a limit, only the flag ends the search.
+///     session.search().limits(Default::default()).stop(&stop).run()
+/// })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct StopFlag(Arc<AtomicBool>);
 

@@ -14,8 +14,8 @@ const TRIES: u32 = 300;
 /// The system's allocator. Where memory runs out, it ends the program with one line and the status 1. The standard
 /// library would abort it, or never end it if that happens while a panic prints a backtrace.
 ///
-/// Memory may be short for a moment only, while another thread tries how large a table can be. So it is asked for
-/// again, for up to 0.3 s.
+/// Memory may be short only for a moment, while another thread tries how large a table can be. So a refused request is
+/// repeated for up to 0.3 s.
 pub struct Allocator;
 
 // SAFETY: every method forwards to the system's allocator.
@@ -44,11 +44,11 @@ unsafe impl GlobalAlloc for Allocator {
 /// Makes the GNU C library take no more memory from the system than is in use. Must be called before the first thread
 /// starts.
 ///
-/// By default each thread has a heap with 64 MB of addresses, of which most stay unused. If there are no more
-/// addresses, each request takes a whole page, however small, and a bound on memory is reached a hundred times too
-/// soon. So all threads share one heap. By default, too, the library keeps large blocks after they are freed. So
-/// whoever [asks](malecon::base::memory) whether a thread fits would be offered memory in which the system cannot start
-/// one.
+/// By default each thread has a heap with 64 MB of addresses, of which most stay unused. Once the addresses are used
+/// up, each request takes a whole page, however small, and a limit on memory is reached with a hundredth of the data.
+/// So all threads share one heap. By default, too, the library keeps large blocks after they are freed. A
+/// [check](malecon::base::memory) for the memory of a thread would then succeed, although the system has none left to
+/// start one.
 pub fn keep_memory_small() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {

@@ -104,8 +104,8 @@ fn show<F: Serialize>(figures: &F, json: bool, table: fn(&F) -> Result<String, f
     }
 }
 
-/// The figures by threads as a table. Behind what several threads do stands how many times as much it is as what one
-/// thread does.
+/// The figures by threads as a table. The figures of several threads are followed by their ratio to those of one
+/// thread.
 fn thread_table(figures: &ThreadFigures) -> Result<String, fmt::Error> {
     let mut text = String::new();
     let heads = figures.threads.iter().map(|threads| format!("{threads:>14}        "));

@@ -23,7 +23,7 @@ impl GameReader {
         self.is_broken = true;
     }
 
-    /// A result, or nothing in the place of an error, which is reported.
+    /// A result. An error is reported, and the default returned in its place.
     pub fn or_report<T: Default>(&mut self, result: Result<T, String>) -> T {
         result.unwrap_or_else(|error| {
             self.report(error);

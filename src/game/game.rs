@@ -10,6 +10,14 @@ use super::structure::Structures;
 
 /// The result of a finished game. [`record::GameResult`](super::record::GameResult) also has results that are agreed
 /// rather than played, such as a resignation.
+///
+/// ```
+/// use malecon::{Color, Outcome};
+/// use malecon::game::Structures;
+///
+/// let outcome = Outcome::Win(Color::Black, Structures::FORK);
+/// assert_eq!((outcome.winner(), outcome.to_string().as_str()), (Some(Color::Black), "black"));
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// This colour won: its last stone completed these structures.

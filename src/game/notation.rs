@@ -7,6 +7,15 @@ use super::geometry::{Geometry, Vertex};
 use crate::base::text::shortened;
 
 /// A way of naming vertices, which reads and writes names.
+///
+/// ```
+/// use malecon::{Geometry, Notation};
+///
+/// let board = Geometry::with_side(5)?;
+/// let corner = Notation::GoGui.parse(board, "J9")?;
+/// assert_eq!(Notation::LittleGolem.name(board, corner), "i5");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Notation {
     /// The letter index as a letter, `i` included, and the number index plus 1, in lower case: `a1`, `i9`.
@@ -56,7 +65,7 @@ impl Notation {
     pub const ALL: [Notation; 4] =
         [Notation::HavannahGui, Notation::LittleGolem, Notation::GoGui, Notation::TwoLetters];
 
-    /// The names that [`Notation::of_dialect`] knows, for messages.
+    /// The names that [`Notation::from_dialect`] knows, for messages.
     pub const DIALECTS: &str = "havannahgui, littlegolem or gogui";
 
     /// The notation of a program, given its name in small letters: `havannahgui`, `littlegolem` or `gogui`.

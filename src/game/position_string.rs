@@ -80,8 +80,8 @@ impl Game {
     /// them, in no meaningful order.
     ///
     /// # Errors
-    /// If the text is no position string, or play cannot lead to the position: both players have a structure, or no
-    /// single stone completes what a player has. If the board has sides of different lengths.
+    /// If the text is no position string, if the board has sides of different lengths, or if play cannot lead to the
+    /// position: both players have a structure, or no single stone completes what a player has.
     pub fn from_position(text: &str) -> Result<Game, ParsePositionError> {
         let game = Game::from_position_of_any_shape(text)?;
         let shape = game.geometry().shape();
@@ -142,7 +142,7 @@ fn error<T>(reason: impl Into<String>) -> Result<T, ParsePositionError> {
 
 type Stones = Vec<(Color, Vertex)>;
 
-/// The board and the stones that rows say.
+/// The board and the stones that these rows describe.
 fn read_rows(text: &str) -> Result<(&'static Geometry, Stones), ParsePositionError> {
     let contents = (1..).zip(text.split('/')).map(|(number, row)| read_row(number, row));
     let contents: Vec<Vec<Option<Color>>> = contents.collect::<Result<_, _>>()?;

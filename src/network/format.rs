@@ -42,7 +42,7 @@ pub(super) fn longest() -> u64 {
     (HEADER + MAX_DESCRIPTION + payload_length(largest, features::COUNT)) as u64
 }
 
-/// The length of the weights in a file that has so many features, in bytes.
+/// The length in bytes of the weights in a file with this many features.
 fn payload_length(architecture: Architecture, features: usize) -> usize {
     let left_out = TAPS * (features::COUNT - features) * architecture.channels();
     (architecture.weight_count() - left_out) * size_of::<f32>()

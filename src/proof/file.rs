@@ -185,8 +185,8 @@ impl<R: Read> Bytes<R> {
         Ok(array)
     }
 
-    /// The reason to give for this error: if the file is damaged, that it is, rather than what was misread because of
-    /// the damage. Reads the rest of the file, which takes less memory than the walk through a valid proof.
+    /// The error to report: if the file is damaged, that it is damaged, and not what was misread because of it. Reads
+    /// the rest of the file, which takes less memory than the walk through a valid proof.
     fn cause(&mut self, error: ProofError) -> ProofError {
         if !matches!(error, ProofError::Malformed(_) | ProofError::Refuted { .. }) {
             return error;

@@ -1,4 +1,4 @@
-//! Tables of winning moves: the part of a proof that a player needs who can solve the rest.
+//! Tables of winning moves: the part of a proof that is enough for a player who can solve the rest.
 //!
 //! A table has White's moves in the roots that White wins, and in the later positions that are hard to solve. A player
 //! who follows it reaches positions that are easy. Only boards whose keys are one word have tables.

@@ -102,9 +102,9 @@ fn groups(review: &Review) -> Vec<Vec<usize>> {
     groups
 }
 
-/// Whether two mistakes with the same better move are about the same thing: in the positions between them in which a
-/// player who made one of them was to move, the best line found contained this move, with at most one exception. The
-/// exception leaves room for an answer to a threat.
+/// Whether two mistakes with the same better move are about the same thing. They are if the best line contained this
+/// move in all positions between them in which a player who made one of them was to move, with at most one exception.
+/// The exception leaves room for an answer to a threat.
 fn is_continued(review: &Review, former: usize, latter: usize) -> bool {
     let Move::Place(point) = mistake(review, latter).better else { return false };
     let players = [former, latter].map(|i| review.moves[i].color);

@@ -18,7 +18,7 @@
 //! use malecon::engine::search::Limits;
 //! use malecon::engine::session::{Session, StopFlag};
 //!
-//! let record = Record::of_words(Geometry::with_side(4)?, &["d4", "a1", "e5"]).unwrap();
+//! let record = Record::from_words(Geometry::with_side(4)?, &["d4", "a1", "e5"]).unwrap();
 //! let limits = Limits::with_simulations(50);
 //! let settings = Settings { limits, ..Settings::default() };
 //! let mut session = Session::on_side(4)?;
@@ -59,7 +59,7 @@ pub struct Settings {
     pub limits: Limits,
     /// The chance of winning, in \[0, 1\], that a move must lose to count as a mistake.
     pub mistake: f64,
-    /// Whether the game had the pie rule. A game with a swap had it in any case, as had Little Golem's.
+    /// Whether the game had the pie rule. A game with a swap, or one of Little Golem's, had it in any case.
     pub swap: bool,
     /// What a review of the same game has found before. It is neither searched again nor reported.
     pub known: Vec<KnownPosition>,

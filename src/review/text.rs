@@ -14,8 +14,8 @@ const LONGEST: usize = 80;
 
 /// The whole review: how the game was searched, each move with White's chance of winning after it, the findings, the
 /// turning points, when the game was decided, since when the winner was ahead in the race, and what each player still
-/// lacked at the end. The findings are all of them if `all`, else only those that decided the game. Lines have at most
-/// 80 characters and end with a line feed.
+/// lacked at the end. All findings are listed if `all` is set, otherwise only those that decided the game. Lines have
+/// at most 80 characters and end with a line feed.
 pub fn report(review: &Review, notation: Notation, all: bool) -> String {
     let mut text = lines(&title(&review.record), 2) + &lines(&effort(review), 0);
     if review.is_partial() {

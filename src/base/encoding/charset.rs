@@ -17,7 +17,7 @@ fn encoding_of(bytes: &[u8], charset: Option<&str>) -> &'static Encoding {
         return encoding;
     }
     let fits = |encoding: &'static Encoding| encoding.decode_without_bom_handling_and_without_replacement(bytes);
-    // Programs name Latin-1 whatever they write. It is what is left if the text is not UTF-8.
+    // Many programs name Latin-1 whatever they write, so UTF-8 is tried before it.
     let named = charset.and_then(encoding_named).filter(|&encoding| encoding != WINDOWS_1252);
     named
         .filter(|&encoding| fits(encoding).is_some())
@@ -44,7 +44,8 @@ fn encoding_named(name: &str) -> Option<&'static Encoding> {
     encoding.is_ascii_compatible().then_some(encoding)
 }
 
-/// UTF-16 shows by the zeros in its first characters, which no text in another character set begins with.
+/// UTF-16 without a mark is recognized by the zeros in its first characters: no text in another character set begins
+/// with them.
 fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let are_zero: Vec<bool> = bytes.iter().take(4).map(|&byte| byte == 0).collect();
     match are_zero[..] {

@@ -41,7 +41,7 @@ const NO_TEXT: [(&[u8], &str); 14] = [
     (b"\0\0\xfe\xff", "in UTF-32: save it as UTF-8"),
 ];
 
-/// The error for bytes that are not a text. Displayed as what they are instead, in a form that follows "this is".
+/// The error for bytes that are not a text. It displays what they are instead, in words that follow "this is".
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NotText(&'static str);
 
@@ -69,8 +69,8 @@ pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
     decode_as(bytes, None)
 }
 
-/// Like [`decode`], for a text that names its own character set, such as `Shift_JIS`. A byte-order mark is believed
-/// before the name, and the name is ignored if only UTF-8 fits the bytes or if there is no such character set.
+/// Like [`decode`], for a text that names its own character set, such as `Shift_JIS`. A byte-order mark takes
+/// precedence over the name. The name is ignored if only UTF-8 fits the bytes, or if there is no such character set.
 ///
 /// # Errors
 /// As for [`decode`].

@@ -10,7 +10,7 @@ use malecon::tools::arena::report::MatchReport;
 
 /// The least time between two writings.
 const EVERY: Duration = Duration::from_secs(5);
-/// They are at least this many times as far apart as one takes.
+/// Between two writings there is at least this many times the time that one takes.
 const SHARE: u32 = 50;
 
 /// A page and its games.
@@ -39,7 +39,7 @@ impl LivePage {
     /// Writes the page.
     ///
     /// # Errors
-    /// Returns a one-line message if it cannot be written. The next attempt is due as late as after a success.
+    /// Returns a one-line message if it cannot be written. The next attempt then comes no sooner than after a success.
     pub fn write(&mut self, report: &MatchReport, is_running: bool) -> Result<(), String> {
         let start = Instant::now();
         let written = replace(&self.path, page(report, &self.games, is_running).as_bytes());

@@ -34,7 +34,8 @@ pub struct Progress<'a> {
     page: Option<LivePage>,
     bar: Bar,
     last_status: Instant,
-    /// When the message of the bar was last made: that takes time if openings repeat, and games may take none.
+    /// When the message of the bar was last made. Making it takes time if openings repeat, while games may take hardly
+    /// any.
     last_message: Option<Instant>,
     noted: HashSet<(usize, &'static str)>,
     /// The error that prevents games from being saved.

@@ -59,7 +59,7 @@ const CHUNK: u64 = 8;
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     check_apart(&arguments.common.network, [&arguments.out])?;
     let plan = arguments.common.plan(arguments.simulations)?;
-    // If the file cannot be written, this is told now and not after the first board.
+    // If the file cannot be written, the command fails now and not after the first board.
     Replacement::new(&arguments.out).map(drop).map_err(in_file(&arguments.out))?;
     let mut text = String::from("# Balanced openings, made by 'malecon learn balanced': side length and vertices.\n");
     for &side in &arguments.sides {

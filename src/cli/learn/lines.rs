@@ -10,7 +10,7 @@ use serde::Serialize;
 use crate::cli::bar::Bar;
 
 /// Runs the jobs on several threads, and appends the lines that each returns to the file. Ends when a job fails or a line
-/// cannot be written. A bar counts the jobs, which are `count` of this unit.
+/// cannot be written. The bar counts the jobs.
 pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
     file: LineFile,
     jobs: impl Iterator<Item = J> + Send,

@@ -33,8 +33,8 @@ pub struct PlayoutStatistics {
 }
 
 impl PlayoutStatistics {
-    /// Plays uniform playouts from the position of a game and counts their results: `playouts` of them, or fewer if `stop`
-    /// returns `true`, which is asked after every 64. If the game is over, every playout has its result.
+    /// Plays uniform playouts from the position of a game and counts their results: `playouts` of them, or fewer if
+    /// `stop` returns `true`. It is called after every 64 playouts. If the game is over, every playout has its result.
     pub fn sample(
         game: &Game,
         playouts: u64,

@@ -8,7 +8,7 @@ use crate::base::memory::AlignedWords;
 /// Words of a cache line.
 pub(super) const LINE: usize = 16;
 
-/// The largest size of a chunk, by which arenas grow, in bytes. Chunks have more than half of it. Under Miri they are
+/// The largest size of a chunk in bytes. Arenas grow by chunks, each of more than half this size. Under Miri they are
 /// small, because filling large ones takes minutes.
 pub(super) const CHUNK_BYTES: usize = if cfg!(miri) { 1 << 13 } else { 1 << 21 };
 
@@ -34,13 +34,14 @@ struct Taken {
     /// Freed units, by index. The first `reused` of them are in use again. Locked for writing only while no thread
     /// searches.
     free: RwLock<Vec<u32>>,
-    /// The length of that list. Locking it would write, too, so threads do it only if the list may have a unit.
+    /// The length of that list. Even locking it to read writes to memory, so threads lock it only if it may have a unit
+    /// for them.
     freed: AtomicUsize,
     reused: AtomicUsize,
 }
 
 impl Arena {
-    /// An arena for units of at least this many words that may take all of `bytes`, but at least one chunk.
+    /// An arena for units of at least this many words. It may take up to `bytes` bytes, but always at least one chunk.
     pub fn new(words: usize, bytes: usize) -> Arena {
         let unit = words.next_multiple_of(LINE);
         let shift = (CHUNK_BYTES / (unit * size_of::<AtomicU32>())).ilog2();

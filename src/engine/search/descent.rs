@@ -47,7 +47,7 @@ pub(crate) enum End<'a, L: Layout> {
     Proven(Option<Color>),
 }
 
-/// What stands behind a move that a descent has made.
+/// Where a move of a descent has led.
 enum Arrival {
     /// A node that the move has led to before.
     Again(NodeId),

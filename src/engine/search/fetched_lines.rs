@@ -28,7 +28,7 @@ pub(super) fn fetched_lines<L: Layout>(
     for _ in 0..simulations {
         for thread in 0..threads {
             for (at, words) in simulate(thread).into_iter().flat_map(|id| tree.lines(id)) {
-                // A line that was not there before is one of a node that this thread has made.
+                // A line that was never seen before belongs to a node that this thread has just made.
                 let (before, last) = lines.entry(at).or_insert((words, Some(thread)));
                 if *before != words {
                     *before = words;

@@ -1,6 +1,6 @@
 //! The hot loops over a node's moves: which form of them to use, and what the forms for AVX2 have in common.
 //!
-//! The loops themselves stand in the folders of the methods. Each exists in a portable form and for AVX2, chosen at run
+//! The loops themselves are in the folders of the methods. Each exists in a portable form and for AVX2, chosen at run
 //! time; the two give the same results to the bit. So does selection by PUCT for WebAssembly's vectors.
 //!
 //! The words of a node are shared between threads. Rust has no atomic vectors, so the vector forms read and write them
@@ -45,7 +45,7 @@ impl Kernel {
     }
 }
 
-/// The index that stands beside the greatest value. Ties go to the lowest index.
+/// The index paired with the greatest value. Ties go to the lowest index.
 #[cfg(any(target_arch = "x86_64", all(target_arch = "wasm32", target_feature = "simd128")))]
 #[inline]
 pub(crate) fn index_of_greatest<const N: usize>(values: [f32; N], indices: [u32; N]) -> usize {

@@ -6,6 +6,16 @@ use std::time::Duration;
 use crate::base::time::Instant;
 
 /// When a search ends: at the first limit that is reached. Without a limit it runs until it is stopped.
+///
+/// ```
+/// use std::time::Duration;
+/// use malecon::{Limits, Session};
+///
+/// let limits = Limits { simulations: Some(50), ..Limits::with_time(Duration::from_secs(10)) };
+/// let analysis = Session::on_side(4)?.search().limits(limits).run()?;
+/// assert!(analysis.report.simulations <= 50);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// Simulations of this search; those in the kept tree do not count.

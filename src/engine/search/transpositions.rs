@@ -81,7 +81,7 @@ impl Transpositions {
         let Some(bucket) = self.bucket(key) else { return };
         let mask = self.mask.load(Relaxed);
         header(id).set_key(key ^ mask);
-        // An entry is useless if its node now belongs into another bucket.
+        // An entry is useless if its node now belongs in another bucket.
         let is_stale = |id| self.start(header(id).key() ^ mask) != self.start(key);
         let is_unused = |word: &&AtomicU32| NodeId::from_word(word.load(Acquire)).is_none_or(is_stale);
         let entry = bucket.iter().find(is_unused).unwrap_or(&bucket[key as usize % BUCKET]);

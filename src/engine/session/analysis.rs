@@ -8,6 +8,23 @@ use super::chance::Scale;
 use super::pie_rule;
 
 /// What a search found, and the position it is about.
+///
+/// ```
+/// use malecon::{Notation, Session};
+///
+/// let mut session = Session::on_side(3)?;
+/// for word in ["a1", "c3", "a2", "d4"] {
+///     session.play(word)?;
+/// }
+/// let analysis = session.search().simulations(100).run()?;
+/// assert_eq!(analysis.chance(), 1.0, "White wins at once");
+/// let board = session.game().geometry();
+/// let line: Vec<String> = analysis.line().iter().map(|m| m.show(board, Notation::HavannahGui)).collect();
+/// assert_eq!(line, ["a3"]);
+/// let reason = analysis.hint(board).reason.expect("there is a reason");
+/// assert_eq!(reason.text(Notation::HavannahGui), "a3 completes a bridge and wins");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// The stones of the position, in the order of play, in their present colours.
@@ -26,7 +43,7 @@ pub struct Analysis {
     pub(super) has_chance: bool,
     /// Whether the best move is the fairest first stone under the pie rule.
     pub(super) is_first_stone: bool,
-    /// The first stone, if the player to move may swap it and something shows whether to.
+    /// The first stone, if the player to move may swap it, and the evidence for or against that.
     pub(super) swappable: Option<(Vertex, Evidence)>,
 }
 

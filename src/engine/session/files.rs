@@ -129,8 +129,8 @@ impl Session {
         Ok(())
     }
 
-    /// Writes the game to a file, as Little Golem does if its name ends with `.hgf`, as JSON if it ends with `.jsonl`,
-    /// else in the format `otherwise`. Variations of the file that the game was loaded from are kept.
+    /// Writes the game to a file: in Little Golem's format if the name of the file ends with `.hgf`, as JSON if it ends
+    /// with `.jsonl`, else in the format `otherwise`. Variations of the file that the game was loaded from are kept.
     ///
     /// # Errors
     /// If the file cannot be written, in which case it has its old content, or is a pipe or a device.
@@ -171,7 +171,8 @@ impl Session {
         record
     }
 
-    /// The result of the game; while it goes on, that of the record, as long as the game follows the record.
+    /// The result of the game. While the game goes on and follows the record it was loaded from, the result of that
+    /// record.
     fn stated_result(&self) -> Option<GameResult> {
         if let Some(winner) = self.game.result() {
             let how = if self.game.resigned().is_some() { How::Resignation } else { How::Board };

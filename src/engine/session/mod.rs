@@ -104,7 +104,8 @@ pub struct Session {
     clock: Clock,
     options: EngineOptions,
     searcher: SharedSearcher,
-    /// Searches for the levels below full strength, with options of its own and without what other searches found.
+    /// The searcher of the levels below full strength. It has options of its own, and does not use what other searches
+    /// found.
     level_searcher: SharedSearcher,
     /// For random choices outside the search: first stones, and the moves of levels below full strength.
     rng: Xoshiro256PlusPlus,
@@ -180,8 +181,8 @@ impl Session {
         self.handicap = 0;
     }
 
-    /// Starts a new game in the position of another one, with the moves that were played since its beginning. Whether
-    /// there may be a swap is decided by that game, not by the option `swap`.
+    /// Starts a new game in the position of another one, with the moves that were played since its beginning. That
+    /// game, not the option `swap`, decides whether there may be a swap.
     pub fn set_position(&mut self, game: impl Into<PlayedGame>) {
         let game = game.into();
         self.new_game(game.geometry());
@@ -207,7 +208,7 @@ impl Session {
     /// Like [`Session::play`], but plays a move of this player, in turn or out of turn.
     ///
     /// # Errors
-    /// As those of [`Session::play`].
+    /// Those of [`Session::play`].
     pub fn play_as(&mut self, color: Color, m: impl IntoMove) -> Result<(), MoveError> {
         let m = m.into_move(self.game.geometry())?;
         self.game.play(color, m)

@@ -52,7 +52,7 @@ impl PlayedGame {
         self.board.begin_with(color);
     }
 
-    /// Takes over whose turn it was after stones that were set up, from a game with the same moves.
+    /// Takes over from a game with the same moves whose turn it was after stones that were set up.
     pub fn begin_like(&mut self, game: &Game) {
         self.board.begin_like(game);
     }

@@ -58,11 +58,12 @@ pub struct Budget {
     pub nodes: Option<u64>,
 }
 
-/// How far the solver came with a position that it did not solve: the proof numbers of the question it was at.
+/// How far the solver came with a position that it did not solve: the proof numbers of the question that it was working
+/// on.
 ///
-/// They are estimates of how many positions must be settled at least, so they compare positions: the one with the
-/// smallest proof number is likely to be proven first. A search over many runs of the solver needs nothing else of one
-/// that did not finish.
+/// They estimate the least number of positions that must be settled, so they can rank positions: the one with the
+/// smallest proof number is likely to be proven first. A search over many runs of the solver needs nothing else from a
+/// run that did not finish.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProofEstimate {

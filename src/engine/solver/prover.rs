@@ -14,7 +14,7 @@ use crate::proof::{LARGEST_BOARD, ProofError, Root, with_key_words};
 use super::checkpoint::Checkpoint;
 use super::{Solution, Solver};
 
-/// A move that won against another reply is tried here, too: the most positions that the solver visits for this.
+/// The most positions that the solver visits to find whether a move that won against another reply wins here, too.
 const HINT_NODES: u64 = 200;
 
 /// Positions that the solver visits between two reports of progress.

@@ -41,8 +41,9 @@ impl Written {
     }
 }
 
-/// Reads a game whose vertices have the names of `usual`. If these do not fit but those of exactly one of `others` do,
-/// and `may_guess` is set, the game has those. An error that other names would not have says whose they are.
+/// Reads a game whose vertices have the names of `usual`. If these do not fit, but those of exactly one of `others` do
+/// and `may_guess` is set, the game is read with those. If it fails although the names of another program would fit,
+/// the error says which program's.
 pub(super) fn in_fitting_names<E>(
     usual: Notation,
     others: &[Notation],

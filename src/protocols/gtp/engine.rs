@@ -91,7 +91,7 @@ impl Engine {
         }
     }
 
-    // GtpOptions.
+    // Options.
 
     /// The options.
     pub fn options(&self) -> GtpOptions {

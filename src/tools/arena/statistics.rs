@@ -293,7 +293,7 @@ impl ScoreDistribution {
         (0.5 + sum * step / std::f64::consts::PI).clamp(0.0, 1.0)
     }
 
-    /// The score below which the true score is with this probability, which must be from 0.025 to 0.975.
+    /// The score below which the true score lies with this probability, which must be from 0.025 to 0.975.
     fn quantile(&self, probability: f64) -> f64 {
         // By Cantelli's inequality, 2.5 % of any distribution are within √39 deviations.
         let (mean, deviation) = self.moments();

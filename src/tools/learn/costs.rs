@@ -24,8 +24,8 @@ use crate::network::{Backend, Evaluation, Evaluator, Input};
 const SEARCH_NODES: u64 = 60_000;
 /// Positions drawn from each search.
 const DRAWN: usize = 40;
-/// A position counts if the solver settles it with a number of positions in this range. It would not ask about easier
-/// ones, and harder ones take long.
+/// A position counts if the number of positions that the solver visits to settle it is in this range. It would not ask
+/// about easier ones, and harder ones take long.
 const NODES: RangeInclusive<u64> = 64..=30_000;
 /// A move that costs more than this times the cheapest so far is not measured.
 const WORST: u64 = 2;
@@ -40,7 +40,7 @@ const POSITION_BYTES: usize = 32 << 20;
 pub struct CostPlan {
     /// The board. There must be a solver for it.
     pub geometry: &'static Geometry,
-    /// How many stones the random positions have from which the searches begin.
+    /// The number of stones in the random positions that the searches begin from.
     pub stones: RangeInclusive<usize>,
     /// What guides the solver.
     pub network: Arc<dyn Backend>,

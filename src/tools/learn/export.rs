@@ -67,8 +67,8 @@ pub struct Exported {
 /// each part of the work with the number of games in it.
 ///
 /// # Errors
-/// If the directory exists already, a file cannot be written, or a search fails. Until it is complete, the directory has
-/// `.incomplete` added to its name. One that an interrupted run has left is removed.
+/// If the directory exists already, a file cannot be written, or a search fails. Until it is complete, the name of the
+/// directory has `.incomplete` added. A directory that an interrupted run has left is removed.
 pub fn export(
     games: &[SelfPlayGame],
     plan: &ExportPlan,

@@ -301,8 +301,8 @@ impl PredictionScore {
     }
 
     /// The log loss after the logarithms of the odds are multiplied by a factor: for each fifth of the positions, the
-    /// one that fits the others best. So chances that are all too close to one half lose nothing by that. `None` if
-    /// there are fewer than twenty positions.
+    /// one that fits the others best. So it does not count against chances that all of them are too close to one half.
+    /// `None` if there are fewer than twenty positions.
     pub fn scaled_log_loss(&self) -> Option<f64> {
         let logits: Vec<f64> = self.chances.iter().copied().map(bounded_logit).collect();
         if logits.len() < LEAST_SCALED {

@@ -305,7 +305,7 @@ fn try_game(plan: &SelfPlayPlan, rng: &mut Xoshiro256PlusPlus) -> Result<(SelfPl
 }
 
 /// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there
-/// is no such game, or if the draw lets the game begin otherwise.
+/// is no such game, or if the random numbers have the game begin differently.
 fn draw_position<'a>(
     games: &'a [SelfPlayGame],
     geometry: &Geometry,

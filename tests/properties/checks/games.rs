@@ -1,5 +1,5 @@
-//! The records of a match (`games.jsonl`): whatever they contain, they are counted, reported and shown on a page, and reading what was
-//! written gives the same records.
+//! The records of a match (`games.jsonl`): whatever they contain, they are counted, reported and shown on a page, and
+//! reading what was written gives the same records.
 
 use malecon::base::lines::parse;
 use malecon::tools::arena::page::page;

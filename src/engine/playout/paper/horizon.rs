@@ -26,7 +26,7 @@ pub struct Horizon {
     pub schedule: HorizonSchedule,
     /// The horizon of a new node, as a share of its empty vertices, in \[0, 1\].
     pub start: f32,
-    /// The part of the way to a playout's length by which [`Schedule::Lower`] lowers a horizon, in \[0, 1\].
+    /// The part of the way to a playout's length by which [`HorizonSchedule::Lower`] lowers a horizon, in \[0, 1\].
     pub lower: f32,
     /// The share of itself by which a horizon rises after a discarded playout. It rises by at least one move.
     pub raise: f32,

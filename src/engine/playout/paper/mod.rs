@@ -6,7 +6,7 @@
 //! | section | in the paper | here | option |
 //! |---|---|---|---|
 //! | 4 | weight of a playout by its length | [`AmafWeight`] | `amaf_weight` |
-//! | 5 | current playout horizon *h* of a node | [`Horizon`], [`Schedule`] | `horizon` |
+//! | 5 | current playout horizon *h* of a node | [`Horizon`], [`HorizonSchedule`] | `horizon` |
 //! | 6 | map *P* from moves to weights | [`sampler::MoveSampler`] | |
 //! | 6 | binary tree with *K*(n), *V*(n) and *S*(n), procedure `select` | [`sampler::SumTree`] | `sampler` |
 //! | 6, 9 | initial weights, and greater weights near the last move | [`Weighting`] | `initial_weights`, `locality` |

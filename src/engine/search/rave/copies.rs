@@ -20,10 +20,10 @@ use super::{Rave, kernel};
 /// The most copies of a thread. A node can be in one place only, which its index determines.
 const PLACES: usize = 64;
 
-/// The visits from which on a node gets copies.
+/// The fewest visits of a node that gets copies.
 const LEAST_VISITS: u32 = 512;
 
-/// After this many steps of descents that did not come to it, a copy makes place for another.
+/// A copy that descents have not come to for this many steps makes room for another.
 const IDLE_STEPS: u64 = 1024;
 
 /// How many visits a thread makes between two merges of a node with this many visits in all.
