@@ -10,7 +10,13 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
+use super::error::message_error;
 use super::memory;
+
+message_error! {
+    /// Why a file cannot be used: one line that begins with its name.
+    pub struct FileError;
+}
 
 /// The largest file of records or scripts that is read, in bytes.
 pub const MAX_RECORDS: u64 = 64 << 20;

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::encoding;
-use super::files::{self, MAX_TEXT, in_file};
+use super::files::{self, FileError, MAX_TEXT, in_file};
 use super::text::count;
 
 /// A line of such a file, as it is read.
@@ -24,23 +24,44 @@ pub trait Line: DeserializeOwned {
     const UNIT: &'static str;
 }
 
+/// The first invalid line of a text. Displayed as `number: reason`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LineError {
+    /// The number of the line, from 1.
+    pub number: usize,
+    /// What is wrong with it.
+    pub reason: String,
+}
+
+impl fmt::Display for LineError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.number, self.reason)
+    }
+}
+
+impl std::error::Error for LineError {}
+
 /// Reads a file with a JSON object on each line. Empty lines, and part of a line at the end, are skipped.
 ///
 /// # Errors
-/// Returns a one-line message with the name of the file and, for a line that is invalid, its number.
-pub fn read<T: Line>(path: &Path) -> Result<Vec<T>, String> {
+/// If the file cannot be read, or one of its lines is invalid.
+pub fn read<T: Line>(path: &Path) -> Result<Vec<T>, FileError> {
     let text = encoding::read(path)?;
-    let content = content(text.as_bytes()).map_err(|error| format!("{}:{error}", path.display()))?;
-    Ok(content.lines)
+    Ok(content(text.as_bytes()).map_err(in_line_of(path))?.lines)
 }
 
 /// Like [`read`], but from the content of a file.
 ///
 /// # Errors
-/// Returns a one-line message that begins with the number of the invalid line.
-pub fn parse<T: Line>(text: &[u8]) -> Result<Vec<T>, String> {
-    let text = encoding::decode(text).map_err(|what| format!("1: this is {what}"))?;
+/// If the content is no text, or one of its lines is invalid.
+pub fn parse<T: Line>(text: &[u8]) -> Result<Vec<T>, LineError> {
+    let text = encoding::decode(text).map_err(|what| LineError { number: 1, reason: format!("this is {what}") })?;
     Ok(content(text.as_bytes())?.lines)
+}
+
+/// Prefixes an error with its file. For `map_err`.
+fn in_line_of(path: &Path) -> impl Fn(LineError) -> String {
+    move |error| format!("{}:{error}", path.display())
 }
 
 /// The content of such a file.
@@ -52,13 +73,13 @@ struct Content<T> {
     lacks_line_end: bool,
 }
 
-fn read_content<T: Line>(path: &Path) -> Result<Content<T>, String> {
+fn read_content<T: Line>(path: &Path) -> Result<Content<T>, FileError> {
     // A pipe or a device has no lines yet. Reading it would wait for them.
     let text = if path.is_file() { files::read(path, MAX_TEXT).map_err(in_file(path))? } else { Vec::new() };
-    content(&text).map_err(|error| format!("{}:{error}", path.display()))
+    Ok(content(&text).map_err(in_line_of(path))?)
 }
 
-fn content<T: Line>(text: &[u8]) -> Result<Content<T>, String> {
+fn content<T: Line>(text: &[u8]) -> Result<Content<T>, LineError> {
     let text = &text[..text.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1)];
     // An editor may have put a byte-order mark there.
     let mark = text.iter().zip(b"\xef\xbb\xbf").take_while(|(byte, mark)| byte == mark).count();
@@ -73,7 +94,8 @@ fn content<T: Line>(text: &[u8]) -> Result<Content<T>, String> {
                 Err(error) => {
                     // The error may quote line ends that are written as escapes.
                     let error = error.to_string().replace(['\n', '\r'], " ");
-                    return Err(format!("{}: not a record of this kind: {error}", number + 1));
+                    let reason = format!("not a record of this kind: {error}");
+                    return Err(LineError { number: number + 1, reason });
                 }
             }
         }
@@ -103,18 +125,18 @@ impl LineFile {
     /// [`LineFile::add`].
     ///
     /// # Errors
-    /// Returns a one-line message if the file has lines but `resume` is false, if one of them is invalid, if another
-    /// process has opened the file for more lines, or if it cannot be read or written.
-    pub fn open<T: Line>(path: &Path, resume: bool) -> Result<(LineFile, Vec<T>), String> {
+    /// If the file has lines but `resume` is false, if one of them is invalid, if another process has opened the file
+    /// for more lines, or if it cannot be read or written.
+    pub fn open<T: Line>(path: &Path, resume: bool) -> Result<(LineFile, Vec<T>), FileError> {
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(in_file(path))?;
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(format!("{}: another process is writing to this file", path.display()));
+            return Err(in_file(path)("another process is writing to this file").into());
         }
         let Content { lines, length, lacks_line_end } = read_content(path)?;
         if !lines.is_empty() && !resume {
             let path = path.display();
             let lines = count(lines.len(), T::UNIT);
-            return Err(format!("{path} already has {lines} (use --resume to continue, or another file)"));
+            return Err(format!("{path} already has {lines} (use --resume to continue, or another file)").into());
         }
         let end = Some((length as u64, lacks_line_end));
         Ok((LineFile { path: path.to_owned(), file, beginnings: T::BEGINNINGS, end }, lines))
@@ -123,11 +145,11 @@ impl LineFile {
     /// Adds a line.
     ///
     /// # Errors
-    /// Returns a one-line message if the file cannot be written. It then ends with its last whole line.
-    pub fn add(&mut self, line: &impl Serialize) -> Result<(), String> {
+    /// If the file cannot be written. It then ends with its last whole line.
+    pub fn add(&mut self, line: &impl Serialize) -> Result<(), FileError> {
         let text = serde_json::to_string(line).expect("a line is plain data");
         debug_assert!(self.beginnings.iter().any(|beginning| text.starts_with(beginning)), "{text}");
-        self.append(&text).map_err(in_file(&self.path))
+        Ok(self.append(&text).map_err(in_file(&self.path))?)
     }
 
     fn append(&mut self, text: &str) -> io::Result<()> {
@@ -210,7 +232,7 @@ mod tests {
             match parse::<Numbered>(text.as_bytes()) {
                 Ok(lines) => assert_eq!((lines, number), (vec![Numbered { id: 1 }], 0), "{text:?}"),
                 Err(error) => {
-                    assert!(error.starts_with(&format!("{number}: ")) && !error.contains(char::is_control), "{error}");
+                    assert!(error.number == number && !error.reason.contains(char::is_control), "{error}");
                 }
             }
         }
@@ -223,10 +245,10 @@ mod tests {
         let (mut file, _) = LineFile::open::<Numbered>(&path, false).unwrap();
         file.add(&Numbered { id: 1 }).unwrap();
         let refused = LineFile::open::<Numbered>(&path, true).unwrap_err();
-        assert!(refused.contains("another process is writing"), "{refused}");
+        assert!(refused.to_string().contains("another process is writing"), "{refused}");
         drop(file);
         let refused = LineFile::open::<Numbered>(&path, false).unwrap_err();
-        assert!(refused.contains("already has 1 line (use --resume"), "{refused}");
+        assert!(refused.to_string().contains("already has 1 line (use --resume"), "{refused}");
         assert_eq!(LineFile::open::<Numbered>(&path, true).unwrap().1, [Numbered { id: 1 }]);
     }
 }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::io;
 
+use malecon::base::files::FileError;
 use malecon::base::sync::StopFlag;
 use malecon::engine::search::SearchError;
 use malecon::protocols::gtp::protocol::CommandError;
@@ -69,6 +70,12 @@ pub fn unless_stopped(stop: &StopFlag, done: Result<(), Failure>) -> Result<(), 
 impl From<String> for Failure {
     fn from(message: String) -> Failure {
         Failure::Failed(message)
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Failure {
+        Failure::Failed(error.into())
     }
 }
 

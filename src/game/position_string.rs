@@ -13,6 +13,7 @@
 
 use std::fmt::Display;
 
+use crate::base::error::message_error;
 use crate::base::text::shortened;
 
 use super::color::Color;
@@ -124,20 +125,13 @@ impl Game {
     }
 }
 
-/// The text is not a position that play can lead to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParsePositionError(String);
-
-impl fmt::Display for ParsePositionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "invalid position: {}", self.0)
-    }
+message_error! {
+    /// The text is not a position that play can lead to.
+    pub struct ParsePositionError;
 }
 
-impl std::error::Error for ParsePositionError {}
-
-fn error<T>(reason: impl Into<String>) -> Result<T, ParsePositionError> {
-    Err(ParsePositionError(reason.into()))
+fn error<T>(reason: impl Display) -> Result<T, ParsePositionError> {
+    Err(format!("invalid position: {reason}").into())
 }
 
 type Stones = Vec<(Color, Vertex)>;

@@ -3,6 +3,8 @@
 use std::fmt;
 use std::str::FromStr;
 
+use crate::base::error::message_error;
+
 use super::geometry::{MAX_SIDE, MIN_SIDE, SideError};
 
 /// The outline of a board: a hexagon in which opposite sides have the same length.
@@ -102,25 +104,20 @@ impl fmt::Display for Shape {
     }
 }
 
-/// This text is not the outline of a board.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ParseShapeError(String);
-
-impl fmt::Display for ParseShapeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = &self.0;
-        write!(f, "invalid board '{text}' (expected three side lengths from {MIN_SIDE} to {MAX_SIDE}, such as 4-4-5)")
-    }
+message_error! {
+    /// This text is not the outline of a board.
+    pub struct ParseShapeError;
 }
-
-impl std::error::Error for ParseShapeError {}
 
 impl FromStr for Shape {
     type Err = ParseShapeError;
 
     /// Three lengths, such as `4-4-5`, or one for a regular hexagon.
     fn from_str(text: &str) -> Result<Shape, ParseShapeError> {
-        let error = || ParseShapeError(text.to_owned());
+        let error = || {
+            let expected = format!("three side lengths from {MIN_SIDE} to {MAX_SIDE}, such as 4-4-5");
+            ParseShapeError::from(format!("invalid board '{text}' (expected {expected})"))
+        };
         let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
         let length = |word: &str| if is_number(word) { word.parse().map_err(|_| error()) } else { Err(error()) };
         let lengths: Vec<usize> = text.split('-').map(length).collect::<Result<_, _>>()?;

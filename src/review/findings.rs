@@ -144,10 +144,8 @@ impl Finding {
         match self.better {
             // Under the pie rule, a first stone can be too good.
             _ if is_first_stone && (review.settings.swap || review.record.has_pie_rule()) => {
-                match review.positions.get(1).is_some_and(|position| position.swap) {
-                    true => FindingKind::TooStrong,
-                    false => FindingKind::TooWeak,
-                }
+                let was_to_be_swapped = review.positions.get(1).is_some_and(|position| position.swap);
+                if was_to_be_swapped { FindingKind::TooStrong } else { FindingKind::TooWeak }
             }
             Move::Place(_) => FindingKind::Overlooked,
             _ => FindingKind::NoSwap,

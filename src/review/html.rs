@@ -356,7 +356,7 @@ impl Page<'_> {
             .history()
             .iter()
             .map(|&(color, m)| match m {
-                Move::Place(v) => json!([color.to_string(), center(v)]),
+                Move::Place(v) => json!([color, center(v)]),
                 _ => json!(["swap"]),
             })
             .collect();

@@ -71,7 +71,7 @@ fn assessment(board: &Geometry, position: &Assessment) -> Value {
     };
     let missing = |missing: &[Option<usize>; 3]| json!({"bridge": missing[0], "fork": missing[1], "ring": missing[2]});
     json!({
-        "to_move": position.to_move.to_string(),
+        "to_move": position.to_move,
         "white": position.white,
         "proven": position.proven,
         "line": line,
@@ -95,7 +95,7 @@ fn reviewed_move(board: &Geometry, i: usize, m: &ReviewedMove) -> Value {
     });
     json!({
         "number": i + 1,
-        "color": m.color.to_string(),
+        "color": m.color,
         "move": m.played.show(board, Notation::HavannahGui),
         "mistake": mistake,
     })

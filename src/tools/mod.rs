@@ -8,6 +8,7 @@
 //! | [`puzzles`] | positions with one winning move, from games |
 
 use crate::base::error::message_error;
+use crate::base::files::FileError;
 
 #[cfg(feature = "match")]
 pub mod arena;
@@ -19,4 +20,10 @@ pub mod puzzles;
 message_error! {
     /// Why a tool cannot do its work: one line that says what was wrong and what would be right.
     pub struct ToolError;
+}
+
+impl From<FileError> for ToolError {
+    fn from(error: FileError) -> ToolError {
+        String::from(error).into()
+    }
 }

@@ -104,9 +104,10 @@ impl<R: BufRead> BufRead for Decoded<R> {
     }
 
     fn consume(&mut self, count: usize) {
-        match self.text.is_empty() {
-            true => self.input.consume(count),
-            false => self.consumed += count,
+        if self.text.is_empty() {
+            self.input.consume(count);
+        } else {
+            self.consumed += count;
         }
     }
 }

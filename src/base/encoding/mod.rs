@@ -18,7 +18,7 @@ mod input;
 use std::fmt;
 use std::path::Path;
 
-use super::files::{self, MAX_TEXT, in_file};
+use super::files::{self, FileError, MAX_TEXT, in_file};
 
 #[cfg(not(target_family = "wasm"))]
 pub use input::Decoded;
@@ -84,10 +84,10 @@ pub fn decode_as(bytes: &[u8], charset: Option<&str>) -> Result<String, NotText>
 /// The content of a text file.
 ///
 /// # Errors
-/// Returns a one-line message with the name of the file if it cannot be read or is no text.
-pub fn read(path: &Path) -> Result<String, String> {
+/// If it cannot be read or is no text.
+pub fn read(path: &Path) -> Result<String, FileError> {
     let bytes = files::read_stream(path, MAX_TEXT).map_err(in_file(path))?;
-    decode(&bytes).map_err(|what| in_file(path)(format!("this is {what}")))
+    Ok(decode(&bytes).map_err(|what| in_file(path)(format!("this is {what}")))?)
 }
 
 /// A text with `\n` at the end of each line, and without NUL and ^Z.

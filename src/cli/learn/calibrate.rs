@@ -12,6 +12,7 @@ use malecon::game::Geometry;
 use malecon::tools::learn::calibration::{Calibration, CalibrationPlan, PlayedPosition, TABLE_HEAD};
 use malecon::tools::learn::{SelfPlayPlan, Sides};
 
+use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
 use crate::cli::load_networks;
@@ -143,8 +144,8 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
     let missing = wanted.filter(|wanted| !played.contains(wanted));
     let all = arguments.positions.saturating_mul(arguments.sides.len() as u64);
     let count = all.saturating_sub(played.len() as u64);
-    write_lines(file, missing, (count, "positions"), arguments.common.run.threads, |(side, number)| {
+    write_lines(file, missing, Bar::new(count, "positions"), arguments.common.run.threads, |(side, number)| {
         Ok([plan.play(Geometry::with_side(side).expect("the side was checked"), number)?])
     })?;
-    lines::read(&arguments.out)
+    Ok(lines::read(&arguments.out)?)
 }

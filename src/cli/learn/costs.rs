@@ -8,6 +8,7 @@ use malecon::engine::solver::has_solver;
 use malecon::game::Geometry;
 use malecon::tools::learn::costs::{CostPlan, CostedPosition, costed_positions};
 
+use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
 use crate::cli::load_solver_network;
@@ -67,8 +68,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let network = load_solver_network(arguments.network.as_deref())?;
     let plan = CostPlan { geometry, stones: least..=most, network, seed: arguments.run.seed };
     let (file, _) = LineFile::open::<CostedPosition>(&arguments.out, false)?;
-    let searches = (arguments.searches, "searches");
-    Ok(write_lines(file, 0..arguments.searches, searches, arguments.run.threads, |number| {
+    let bar = Bar::new(arguments.searches, "searches");
+    Ok(write_lines(file, 0..arguments.searches, bar, arguments.run.threads, |number| {
         Ok(costed_positions(&plan, number))
     })?)
 }

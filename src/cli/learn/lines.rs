@@ -14,11 +14,10 @@ use crate::cli::bar::Bar;
 pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
     file: LineFile,
     jobs: impl Iterator<Item = J> + Send,
-    (count, unit): (u64, &str),
+    bar: Bar,
     threads: u16,
     done: impl Fn(J) -> Result<L, SearchError> + Sync,
 ) -> Result<(), String> {
-    let bar = Bar::new(count, unit);
     let jobs = Mutex::new(jobs);
     let file = Mutex::new(Some(file));
     let work = || {
@@ -28,7 +27,7 @@ pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
             let mut file = lock(&file);
             // A thread that fails takes the file away from all.
             let Some(open) = file.as_mut() else { return Ok(()) };
-            let added = lines.and_then(|lines| lines.into_iter().try_for_each(|line| open.add(&line)));
+            let added = lines.and_then(|lines| Ok(lines.into_iter().try_for_each(|line| open.add(&line))?));
             added.inspect_err(|_| *file = None)?;
             bar.inc(1);
         }

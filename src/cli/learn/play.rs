@@ -8,6 +8,7 @@ use malecon::base::lines::LineFile;
 use malecon::tools::arena::schedule::Shard;
 use malecon::tools::learn::{Origin, SelfPlayGame, SelfPlayPlan, Sides};
 
+use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
 use crate::cli::load_networks;
@@ -78,7 +79,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let new = of_shard.size_hint().0 as u64 - played.iter().filter(|&&game| game < arguments.games).count() as u64;
     let missing = of_shard.filter(|game| !played.contains(game));
     let seed = arguments.common.run.seed;
-    write_lines(file, missing, (new, "games"), arguments.common.run.threads, |game| Ok([plan.play(seed, game)?]))?;
+    write_lines(file, missing, Bar::new(new, "games"), arguments.common.run.threads, |game| {
+        Ok([plan.play(seed, game)?])
+    })?;
     let all = new + played.len() as u64;
     eprintln!("{new} games played, {all} games in {}", arguments.out.display());
     Ok(())

@@ -393,9 +393,9 @@ fn counts(counts: &BTreeMap<String, u64>) -> String {
 
 /// A table of a report. Each row has as many cells as the header. The first column is aligned to the left and the others
 /// to the right.
+#[derive(Debug)]
 pub struct Table {
     /// The names of the columns.
-#[derive(Debug)]
     pub header: Vec<String>,
     /// The rows.
     pub rows: Vec<Vec<String>>,

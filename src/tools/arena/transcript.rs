@@ -8,14 +8,15 @@ use std::time::{Duration, Instant};
 
 use crate::base::files::in_file;
 use crate::base::sync::lock;
+use crate::tools::ToolError;
 
 use super::process::{EngineError, Player, Reply};
 
 /// A file with all commands and answers of a match, in the order in which they came. Each line has the seconds since the
 /// start, the number of the game, from 1, the engine, `>` for what was sent to it or `<` for what it answered, and the
 /// text.
-pub struct Transcript {
 #[derive(Debug)]
+pub struct Transcript {
     file: Mutex<File>,
     start: Instant,
 }
@@ -24,8 +25,8 @@ impl Transcript {
     /// Creates the file, or empties it.
     ///
     /// # Errors
-    /// Returns a one-line message if the file cannot be written.
-    pub fn create(path: &Path) -> Result<Transcript, String> {
+    /// If the file cannot be written.
+    pub fn create(path: &Path) -> Result<Transcript, ToolError> {
         let file = File::create(path).map_err(in_file(path))?;
         Ok(Transcript { file: Mutex::new(file), start: Instant::now() })
     }
@@ -40,8 +41,8 @@ impl Transcript {
 }
 
 /// An engine whose conversation is written to a transcript, if there is one.
-pub struct Transcribed<'a, P> {
 #[derive(Debug)]
+pub struct Transcribed<'a, P> {
     /// The engine.
     pub player: &'a mut P,
     /// The transcript.

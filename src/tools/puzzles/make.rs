@@ -154,7 +154,7 @@ impl Maker {
             id: self.last_id + 1,
             side,
             moves: game.stones().map(|(_, v)| name(&v)).collect(),
-            to_move: color.to_string(),
+            to_move: color,
             solution: [name(&solution)],
             theme,
             moves_to_win: line.len().div_ceil(2),

@@ -15,7 +15,7 @@ mod make;
 use serde::{Deserialize, Serialize};
 
 use crate::base::lines::Line;
-use crate::game::{Game, Geometry, Notation, Vertex};
+use crate::game::{Color, Game, Geometry, Notation, Vertex};
 use crate::tools::ToolError;
 
 pub use judge::Judge;
@@ -50,8 +50,8 @@ pub struct Puzzle {
     pub side: usize,
     /// The vertices in the order of play, in HavannahGui's names. White moves first, and the colours alternate.
     pub moves: Vec<String>,
-    /// `white` or `black`: the player to move, who wins.
-    pub to_move: String,
+    /// The player to move, who wins.
+    pub to_move: Color,
     /// The winning move.
     pub solution: [String; 1],
     /// What the puzzle is about.
@@ -81,7 +81,7 @@ impl Puzzle {
         if game.outcome().is_some() {
             return Err("the game is over".into());
         }
-        if self.to_move != game.to_move().to_string() {
+        if self.to_move != game.to_move() {
             return Err(format!("{} is to move, not {}", game.to_move(), self.to_move).into());
         }
         Ok(game)

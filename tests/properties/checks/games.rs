@@ -11,7 +11,7 @@ use malecon::tools::arena::tally::Tally;
 pub fn check(input: &[u8]) {
     let games = match parse::<GameRecord>(input) {
         Ok(games) => games,
-        Err(error) => return assert!(!error.is_empty() && !error.contains('\n'), "{error:?}"),
+        Err(error) => return assert!(!error.reason.is_empty() && !error.reason.contains('\n'), "{error:?}"),
     };
     let mut tally = Tally::default();
     for game in &games {
