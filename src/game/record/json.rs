@@ -9,7 +9,7 @@ use super::abstract_play::Report;
 use super::list::{shown, stones_and_swap};
 use super::object::GameObject;
 use super::text::Budget;
-use super::{Hints, Place, Record, RecordError};
+use super::{Hints, Record, RecordError, TextPosition};
 
 /// The longest object of a game, in bytes.
 const LONGEST_GAME: usize = 4 << 20;
@@ -17,7 +17,7 @@ const LONGEST_GAME: usize = 4 << 20;
 /// Reads JSON objects, one game each: on lines of their own, over several lines, or in an array.
 pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, RecordError>>, RecordError> {
     let mut budget = Budget::new(hints.most_parts);
-    let mut reader = Reader { text, at: 0, place: Place { line: 1, column: 1 } };
+    let mut reader = Reader { text, at: 0, place: TextPosition { line: 1, column: 1 } };
     let mut games = Vec::new();
     while let Some(start) = reader.next_value() {
         let game = reader.value().and_then(|value| read_game(value, start, hints.names));
@@ -35,7 +35,7 @@ struct Reader<'a> {
     text: &'a str,
     /// The position in bytes, and the same in lines and columns.
     at: usize,
-    place: Place,
+    place: TextPosition,
 }
 
 impl<'a> Reader<'a> {
@@ -45,7 +45,7 @@ impl<'a> Reader<'a> {
     }
 
     /// Goes to the next value, past what separates the elements of an array.
-    fn next_value(&mut self) -> Option<Place> {
+    fn next_value(&mut self) -> Option<TextPosition> {
         let rest = &self.text[self.at..];
         let value = rest.find(|c: char| !c.is_whitespace() && !matches!(c, '[' | ']' | ','))?;
         self.advance(self.at + value);
@@ -71,7 +71,7 @@ impl<'a> Reader<'a> {
     }
 
     /// After an error in a value, goes to the next line that begins with an object.
-    fn skip_to_line_after(&mut self, start: Place) {
+    fn skip_to_line_after(&mut self, start: TextPosition) {
         if self.place != start {
             return;
         }
@@ -83,15 +83,15 @@ impl<'a> Reader<'a> {
 }
 
 /// The place of an error in a value that begins at `start`.
-fn place_in(start: Place, error: &serde_json::Error) -> Place {
+fn place_in(start: TextPosition, error: &serde_json::Error) -> TextPosition {
     match error.line() {
-        0 | 1 => Place { line: start.line, column: (start.column + error.column()).saturating_sub(1).max(1) },
-        line => Place { line: start.line + line - 1, column: error.column().max(1) },
+        0 | 1 => TextPosition { line: start.line, column: (start.column + error.column()).saturating_sub(1).max(1) },
+        line => TextPosition { line: start.line + line - 1, column: error.column().max(1) },
     }
 }
 
 /// Reads the object of a game, which begins at `start`.
-fn read_game(value: &str, start: Place, names: Option<Notation>) -> Result<Record, RecordError> {
+fn read_game(value: &str, start: TextPosition, names: Option<Notation>) -> Result<Record, RecordError> {
     let game = match serde_json::from_str::<GameObject>(value) {
         Ok(game) => game,
         Err(error) => match serde_json::from_str::<Report>(value) {

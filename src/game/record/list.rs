@@ -5,7 +5,7 @@ use crate::game::{Color, Geometry, Move, Notation};
 use super::names::{Written, in_fitting_names};
 use super::text::{Budget, quoted};
 use super::words::{Word, leading_number, words};
-use super::{GameResult, Hints, How, InvalidRecord, Place, Record, RecordError};
+use super::{GameResult, Hints, How, InvalidRecord, Record, RecordError, TextPosition};
 
 /// The comment that stands for a game without moves.
 const NO_MOVES: &str = "no moves";
@@ -80,12 +80,12 @@ pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, Recor
     let names_board = comments.filter_map(side_of).next().is_some();
     if let Some(side) = hints.side {
         let board = Geometry::with_side(side);
-        reader.board = Some(board.map_err(|error| Place { line: 1, column: 1 }.error(error.to_string()))?);
+        reader.board = Some(board.map_err(|error| TextPosition { line: 1, column: 1 }.error(error.to_string()))?);
     }
     let mut budget = Budget::new(hints.most_parts);
     for (number, content) in (1..).zip(text.lines()) {
         let pieces = content.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
-        budget.take(pieces.filter(|piece| !piece.is_empty()).count(), Place { line: number, column: 1 })?;
+        budget.take(pieces.filter(|piece| !piece.is_empty()).count(), TextPosition { line: number, column: 1 })?;
         let (list, comment) = content.split_once('#').unwrap_or((content, ""));
         reader.comment(number, comment.trim())?;
         let continues = (hints.is_one_game && !names_board) || leading_number(list).is_some_and(|first| first > 1);
@@ -93,7 +93,7 @@ pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, Recor
             reader.close()?;
         }
         if comment.trim() == NO_MOVES && list.trim().is_empty() {
-            let board = reader.board.ok_or_else(|| missing_side(Place { line: number, column: 1 }, ""))?;
+            let board = reader.board.ok_or_else(|| missing_side(TextPosition { line: number, column: 1 }, ""))?;
             reader.games.push(Ok(Record::new(board)));
         }
         if !list.trim().is_empty() {
@@ -119,7 +119,7 @@ struct Reader<'a> {
 
 impl Reader<'_> {
     fn comment(&mut self, line: usize, comment: &str) -> Result<(), RecordError> {
-        let place = Place { line, column: 1 };
+        let place = TextPosition { line, column: 1 };
         if let Some(side) = side_of(comment) {
             self.close()?;
             let side: usize = side.parse().map_err(|_| place.error(format!("invalid side length '{side}'")))?;
@@ -142,8 +142,8 @@ impl Reader<'_> {
         // Empty lines and comments may be between the lines.
         let place_of = |word: &Word<'_>| {
             let before = &text[..word.text.as_ptr() as usize - text.as_ptr() as usize];
-            let Place { line, column } = Place { line: 0, column: 1 }.after(before);
-            Place { line: lines[line].0, column }
+            let TextPosition { line, column } = TextPosition { line: 0, column: 1 }.after(before);
+            TextPosition { line: lines[line].0, column }
         };
         let board = self.board.ok_or_else(|| missing_side(place_of(first), first.text))?;
         let record = record(board, &list, self.names);
@@ -153,7 +153,7 @@ impl Reader<'_> {
 }
 
 /// The error for a text without `# side N`, which may not be a list of moves at all.
-fn missing_side(place: Place, first: &str) -> RecordError {
+fn missing_side(place: TextPosition, first: &str) -> RecordError {
     let is_move =
         Notation::is_letter_and_number(first) || ["", "swap", "resign"].contains(&&*first.to_ascii_lowercase());
     if is_move {

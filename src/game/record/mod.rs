@@ -53,21 +53,22 @@ pub use words::{Word, words};
 
 /// A position in a text, for error messages. The default stands for no position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct TextPosition {
     /// The line, from 1.
     pub line: usize,
     /// The column in characters, from 1.
     pub column: usize,
 }
 
-impl Place {
+impl TextPosition {
     /// The place after this text, which begins here.
-    fn after(self, text: &str) -> Place {
+    fn after(self, text: &str) -> TextPosition {
         match text.rfind('\n') {
-            None => Place { column: self.column + text.chars().count(), ..self },
-            Some(end) => {
-                Place { line: self.line + text.matches('\n').count(), column: text[end + 1..].chars().count() + 1 }
-            }
+            None => TextPosition { column: self.column + text.chars().count(), ..self },
+            Some(end) => TextPosition {
+                line: self.line + text.matches('\n').count(),
+                column: text[end + 1..].chars().count() + 1,
+            },
         }
     }
 
@@ -80,7 +81,7 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordError {
     /// The position in the text.
-    pub place: Place,
+    pub place: TextPosition,
     /// What is wrong.
     pub reason: String,
 }
@@ -148,7 +149,7 @@ pub struct Node {
     /// All other properties, with vertices under HavannahGui's names.
     pub properties: Vec<Property>,
     children: Vec<NodeId>,
-    place: Place,
+    place: TextPosition,
 }
 
 impl Node {

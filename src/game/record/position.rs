@@ -4,7 +4,7 @@ use crate::game::{Color, Game};
 
 use super::syntax::Property;
 use super::text::Budget;
-use super::{Hints, Place, Record, RecordError};
+use super::{Hints, Record, RecordError, TextPosition};
 
 /// The value of the property `RU` for a game with the pie rule.
 pub(super) const SWAP_RULE: &str = "swap";
@@ -43,7 +43,7 @@ pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, Recor
     let mut budget = Budget::new(hints.most_parts);
     let mut games = Vec::new();
     for (line, content) in lines(text) {
-        let place = Place { line, column: 1 };
+        let place = TextPosition { line, column: 1 };
         let game = Game::from_position(content);
         budget.take(1 + game.as_ref().map_or(0, Game::stone_count), place)?;
         games.push(game.map(|game| Record::from_position(&game)).map_err(|error| place.error(error.to_string())));

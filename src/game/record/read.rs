@@ -4,7 +4,7 @@ use crate::base::encoding;
 use crate::game::Notation;
 
 use super::text::visible;
-use super::{Format, Place, Record, RecordError, json, list, position, sgf};
+use super::{Format, Record, RecordError, TextPosition, json, list, position, sgf};
 
 /// What is known about a text before it is read. The content decides the rest.
 #[derive(Clone, Copy, Debug)]
@@ -48,7 +48,7 @@ pub fn read(bytes: &[u8], format: Option<Format>) -> Result<Vec<Record>, RecordE
 /// # Errors
 /// If this is not a record of a game at all, or if it has too many parts.
 pub fn read_each(bytes: &[u8], hints: Hints) -> Result<Vec<Result<Record, RecordError>>, RecordError> {
-    let no_record = |what: String| Place { line: 1, column: 1 }.error(what);
+    let no_record = |what: String| TextPosition { line: 1, column: 1 }.error(what);
     let text = encoding::decode_as(bytes, charset(bytes))
         .map_err(|what| no_record(format!("not a record of a game: {what}")))?;
     let text = visible(&text);

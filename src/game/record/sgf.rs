@@ -19,7 +19,7 @@ use super::names::{Written, doubt, in_fitting_names};
 use super::syntax::{self, GAME_ONLY, Property, PropertyValue, SyntaxNode, SyntaxTree, unescape};
 use super::text::{one_line, quoted};
 use super::{
-    Format, GameResult, Hints, How, InvalidRecord, Node, NodeId, Place, Record, RecordError, check_idle, play,
+    Format, GameResult, Hints, How, InvalidRecord, Node, NodeId, Record, RecordError, TextPosition, check_idle, play,
 };
 
 /// Properties of the root that a record holds in another form, or that are regenerated.
@@ -210,10 +210,10 @@ fn program(tree: &SyntaxTree) -> String {
 
 /// The value of `SZ`.
 enum Size {
-    Side(usize, Place),
-    Diameter(usize, Place),
+    Side(usize, TextPosition),
+    Diameter(usize, TextPosition),
     /// A side length, or a diameter as in older files.
-    Either(usize, Place),
+    Either(usize, TextPosition),
 }
 
 impl Size {

@@ -3,7 +3,7 @@
 //! A tree is stored as a vector and traversed without recursion, so that deeply nested input cannot exhaust the stack.
 
 use super::text::{Budget, quoted};
-use super::{Place, RecordError};
+use super::{RecordError, TextPosition};
 
 /// Properties of a game as a whole, which only a root has.
 pub(super) const GAME_ONLY: [&str; 5] = ["AP", "CA", "FF", "GM", "SZ"];
@@ -20,7 +20,10 @@ pub struct Property {
 impl Property {
     /// Creates a property with one value, given as plain text.
     pub fn new(name: &str, text: &str) -> Property {
-        Property { name: name.into(), values: vec![PropertyValue { raw: escape(text), place: Place::default() }] }
+        Property {
+            name: name.into(),
+            values: vec![PropertyValue { raw: escape(text), place: TextPosition::default() }],
+        }
     }
 
     /// Creates a property from values as SGF writes them between brackets.
@@ -38,7 +41,7 @@ impl Property {
         if !values.iter().all(|raw| is_escaped(raw)) {
             return Err("a closing bracket or a backslash has to be escaped by a backslash");
         }
-        let value = |raw| PropertyValue { raw, place: Place::default() };
+        let value = |raw| PropertyValue { raw, place: TextPosition::default() };
         Ok(Property { name: name.into(), values: values.into_iter().map(value).collect() })
     }
 
@@ -59,7 +62,7 @@ pub struct PropertyValue {
     /// The text between the brackets, including escapes.
     pub raw: String,
     /// The position of the first character, if it was read from a file.
-    pub place: Place,
+    pub place: TextPosition,
 }
 
 impl PartialEq for PropertyValue {
@@ -77,7 +80,7 @@ pub(super) struct SyntaxNode {
     pub properties: Vec<Property>,
     /// The indices of the next nodes. The first one continues the main line.
     pub children: Vec<usize>,
-    pub place: Place,
+    pub place: TextPosition,
 }
 
 /// A game tree of a file: its nodes, beginning with the root.
@@ -115,7 +118,7 @@ pub(super) fn parse(text: &str, most: usize) -> Result<Vec<Result<SyntaxTree, Re
 
 /// A `(` that has not been closed yet.
 struct Open {
-    place: Place,
+    place: TextPosition,
     /// The node before the `(`.
     parent: Option<usize>,
     /// The last node inside.
@@ -166,7 +169,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn open(&mut self, place: Place) -> Result<(), RecordError> {
+    fn open(&mut self, place: TextPosition) -> Result<(), RecordError> {
         self.budget.take(1, place)?;
         self.scanner.next();
         let parent = self.open.last_mut().and_then(|outer| {
@@ -177,7 +180,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn close(&mut self, place: Place) -> Result<(), RecordError> {
+    fn close(&mut self, place: TextPosition) -> Result<(), RecordError> {
         self.scanner.next();
         match self.open.pop() {
             None => Err(place.error("unexpected ')'")),
@@ -186,7 +189,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn node(&mut self, place: Place) -> Result<(), RecordError> {
+    fn node(&mut self, place: TextPosition) -> Result<(), RecordError> {
         self.budget.take(1, place)?;
         self.scanner.next();
         let tree = &mut self.tree;
@@ -206,7 +209,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn property(&mut self, place: Place) -> Result<(), RecordError> {
+    fn property(&mut self, place: TextPosition) -> Result<(), RecordError> {
         let property = self.scanner.property(place, &mut self.budget)?;
         let node = self.open.last().filter(|open| !open.has_tree).and_then(|open| open.node);
         let Some(node) = node else {
@@ -221,12 +224,12 @@ impl<'a> Parser<'a> {
 #[derive(Clone)]
 struct Scanner<'a> {
     rest: &'a str,
-    place: Place,
+    place: TextPosition,
 }
 
 impl<'a> Scanner<'a> {
     fn new(text: &'a str) -> Scanner<'a> {
-        Scanner { rest: text, place: Place { line: 1, column: 1 } }
+        Scanner { rest: text, place: TextPosition { line: 1, column: 1 } }
     }
 
     fn peek(&self) -> Option<char> {
@@ -237,7 +240,7 @@ impl<'a> Scanner<'a> {
         let c = self.peek()?;
         self.rest = &self.rest[c.len_utf8()..];
         if c == '\n' {
-            self.place = Place { line: self.place.line + 1, column: 1 };
+            self.place = TextPosition { line: self.place.line + 1, column: 1 };
         } else {
             self.place.column += 1;
         }
@@ -283,14 +286,14 @@ impl<'a> Scanner<'a> {
         let begins = |rest: &str| rest.strip_prefix('(').is_some_and(|inner| inner.trim_start().starts_with(';'));
         while !begins(self.rest) {
             if self.next().is_none() {
-                return Err(Place { line: 1, column: 1 }.error("no game found (expected '(;')"));
+                return Err(TextPosition { line: 1, column: 1 }.error("no game found (expected '(;')"));
             }
         }
         Ok(())
     }
 
     /// Reads a property. Skips lower-case letters in its name, which older versions of the format allow.
-    fn property(&mut self, place: Place, budget: &mut Budget) -> Result<Property, RecordError> {
+    fn property(&mut self, place: TextPosition, budget: &mut Budget) -> Result<Property, RecordError> {
         let mut name = String::new();
         while let Some(c) = self.peek().filter(char::is_ascii_alphabetic) {
             name.extend(Some(c).filter(char::is_ascii_uppercase));
@@ -384,7 +387,7 @@ mod tests {
         let shape = |tree: &SyntaxTree| tree.iter().map(|node| node.children.clone()).collect::<Vec<_>>();
         assert_eq!(shape(&trees[0]), [vec![1], vec![2, 4], vec![3], vec![], vec![]]);
         assert_eq!(trees[0][1].properties[0].values.len(), 2);
-        assert_eq!((trees[0][1].place, trees.len()), (Place { line: 2, column: 1 }, 2));
+        assert_eq!((trees[0][1].place, trees.len()), (TextPosition { line: 2, column: 1 }, 2));
     }
 
     #[test]

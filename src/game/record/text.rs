@@ -2,7 +2,7 @@
 
 use crate::base::text::shortened;
 
-use super::{Place, RecordError};
+use super::{RecordError, TextPosition};
 
 /// How many parts of a text may still be read. A text may consist of many parts of a single byte, each of which takes
 /// hundreds of bytes in memory.
@@ -17,7 +17,7 @@ impl Budget {
     }
 
     /// Takes this many parts, which are at this place.
-    pub fn take(&mut self, count: usize, place: Place) -> Result<(), RecordError> {
+    pub fn take(&mut self, count: usize, place: TextPosition) -> Result<(), RecordError> {
         self.left = self.left.and_then(|left| left.checked_sub(count));
         if self.is_spent() { Err(self.error(place)) } else { Ok(()) }
     }
@@ -27,7 +27,7 @@ impl Budget {
         self.left.is_none()
     }
 
-    pub fn error(&self, place: Place) -> RecordError {
+    pub fn error(&self, place: TextPosition) -> RecordError {
         place.error(format!("too much for one text: more than {} nodes and values or moves", self.most))
     }
 }
