@@ -16,7 +16,17 @@ from .grow import dead, deepened, revived
 from .model import Network
 from .samples import Samples
 from .shape import CHANNELS, Shape
-from .train import Settings, between, load_checkpoint, measure, save_checkpoint, scaled, test, train
+from .train import (
+    Settings,
+    between,
+    choose_threads,
+    load_checkpoint,
+    measure,
+    save_checkpoint,
+    scaled,
+    test,
+    train,
+)
 
 
 def config(text: str) -> Shape:
@@ -89,7 +99,7 @@ def arguments() -> argparse.Namespace:
     add("--mixed", action="store_true", help="all boards of a batch on one grid; the default on a graphics card")
     add("--half", action="store_true", help="compute in bfloat16, for processors that have it")
     add("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="[%(default)s]")
-    add("--threads", type=int, metavar="N", help="threads on a processor")
+    add("--threads", type=int, metavar="N", help="threads on a processor, at most; as many as are fastest [all]")
     chosen = parser.parse_args()
     if not chosen.out and not chosen.checkpoint:
         parser.error("give --out, --checkpoint or both")
@@ -132,8 +142,6 @@ def write_untrained(chosen: argparse.Namespace) -> None:
 
 def main() -> None:
     chosen = arguments()
-    if chosen.threads:
-        torch.set_num_threads(chosen.threads)
     torch.manual_seed(chosen.seed)
     torch.set_float32_matmul_precision("high")
     torch.backends.cudnn.benchmark = True
@@ -162,6 +170,11 @@ def main() -> None:
     print(
         f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True
     )
+    if not is_gpu:
+        tried = choose_threads(network, samples, settings, chosen.threads or torch.get_num_threads())
+        if len(tried) > 1:
+            times = ", ".join(f"{1000 * seconds:.0f} ms with {count}" for count, seconds in tried)
+            print(f"threads: {tried[0][0]}; a step takes {times}", flush=True)
     events = Events(chosen.events, samples) if chosen.events else None
     start = copy.deepcopy(network)
     trained = train(network, samples, settings, device, teacher, chosen.checkpoint, events)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import math
+import statistics
 import sys
 import time
 from collections.abc import Callable
@@ -237,6 +238,34 @@ def train(
                 observe(Progress(step, loss.item() / steps, rate, average, by_side))
             loss, steps = torch.zeros_like(loss), 0
     return average
+
+
+def choose_threads(network: Network, samples: Samples, settings: Settings, most: int) -> list[tuple[int, float]]:
+    """Lets PyTorch compute with as many threads as are fastest, `most` at most. Returns the numbers of threads that were
+    tried, each with the seconds of a step, the fastest first.
+
+    Threads only wait for each other if a network is small, and much longer if other programs use the processor.
+    """
+    counts = [count for count in (1 << i for i in range(16)) if count < most] + [most]
+    if most == 1:
+        torch.set_num_threads(1)
+        return [(1, 0.0)]
+    trial = copy.deepcopy(network)
+    optimizer = torch.optim.SGD(trial.parameters(), lr=0.0)
+    batches = next(samples.forever(settings.batch, torch.Generator().manual_seed(settings.seed), settings.mixed))
+    tried = []
+    for count in counts:
+        torch.set_num_threads(count)
+        times: list[float] = []
+        # The first step starts the threads. A few are enough where they take long.
+        while len(times) < 2 or (len(times) < 6 and sum(times) < 1.0):
+            started = time.monotonic()
+            learn(trial, optimizer, batches, settings, None)
+            times.append(time.monotonic() - started)
+        tried.append((count, statistics.median(times[1:])))
+    tried.sort(key=lambda trial: trial[1])
+    torch.set_num_threads(tried[0][0])
+    return tried
 
 
 @torch.no_grad()

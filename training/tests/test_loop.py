@@ -399,7 +399,7 @@ class Parts(unittest.TestCase):
             {"network": "network-1", "games": 500, "rating": 120.0, "error": 50.0, "promoted": True, "why": "<1>"},
             {"network": "network-2", "games": 1000, "rating": 90.0, "error": 50.0, "promoted": False, "why": "&"},
         ]
-        root = ElementTree.fromstring(strength.picture(found))
+        root = ElementTree.fromstring(strength.picture(found, "Side 5, 1 s a move"))
         space = "{http://www.w3.org/2000/svg}"
         circles = root.findall(f".//{space}circle")
         x, y = ([float(circle.get(name, "")) for circle in circles] for name in ("cx", "cy"))

@@ -33,6 +33,7 @@ from malecon_training.train import (  # noqa: E402
     Progress,
     Settings,
     between,
+    choose_threads,
     log_policy,
     measure,
     scaled,
@@ -285,6 +286,19 @@ class Training(unittest.TestCase):
             for _ in range(2):
                 events(seen[-1])
         add.assert_called_once()
+
+    def test_no_more_threads_than_help(self) -> None:
+        """The fastest number of threads is taken, and the network stays as it is."""
+        samples, network = self.export("threads"), self.random(SHAPES[0])
+        self.addCleanup(torch.set_num_threads, 1)
+        for most, counts in ((1, [1]), (2, [1, 2]), (3, [1, 2, 3])):
+            tried = choose_threads(network, samples, Settings(batch=16), most)
+            self.assertEqual(sorted(count for count, _ in tried), counts)
+            self.assertEqual(tried, sorted(tried, key=lambda trial: trial[1]))
+            self.assertEqual(torch.get_num_threads(), tried[0][0])
+        same = self.random(SHAPES[0])
+        self.assertTrue(all(a.equal(b) for a, b in zip(network.parameters(), same.parameters(), strict=True)))
+        self.assertTrue(all(part.grad is None for part in network.parameters()))
 
     def test_training_lowers_the_loss(self) -> None:
         samples = self.export("training")

@@ -32,7 +32,9 @@ def arguments() -> argparse.Namespace:
     add("--malecon", default="malecon", metavar="PATH", help="the engine [%(default)s]")
     add("--generations", type=int, default=3, metavar="N", help="go on until there are N generations [%(default)s]")
     add("--worker", action="store_true", help="only play games for the loop of the folder, until it is done")
-    add("--threads", type=int, default=os.cpu_count(), metavar="N", help="games at a time, threads that train [all]")
+    add(
+        "--threads", type=int, default=os.cpu_count(), metavar="N", help="games at a time, threads of the trainer [all]"
+    )
     add("--python", default=sys.executable, metavar="PATH", help="a Python with PyTorch, for training [this one]")
     add(
         "--patience",

@@ -56,6 +56,16 @@ class Settings:
         """The side length of the gate."""
         return self.gate_side or max(int(side) for side in re.findall(r"(?:^|,)(\d+)", self.sides))
 
+    @property
+    def limit_of_gate(self) -> str:
+        """How the gate is played."""
+        simulations, side = self.gate_simulations, f"Side {self.side_of_gate}"
+        return (
+            f"{side}, {self.gate_time:g} s a move"
+            if simulations is None
+            else f"{side}, {simulations} simulations a move"
+        )
+
 
 def replace(path: Path, text: str) -> None:
     """Writes a file in one step. Only the process that leads the loop may do so."""

@@ -13,6 +13,8 @@ from .folder import Folder, replace
 
 COLUMNS = "generation network games against promoted gate_games won drawn lost elo low high rating error".split()
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 300, 64, 24, 64, 56
+# With more networks than this, their numbers would cover each other.
+LABELLED = 20
 COLOR, REFUSED = "#0057a8", "#d55e00"
 
 
@@ -46,7 +48,14 @@ def write(folder: Folder, malecon: str) -> None:
         promoted = {None: "", True: "yes", False: "no"}[row.get("promoted")]
         table.writerow({**row, "promoted": promoted})
     replace(folder.path / "strength.csv", text.getvalue())
-    replace(folder.path / "strength.svg", picture(found))
+    settings = folder.settings()
+    limit = settings.limit_of_gate if settings else ""
+    replace(folder.path / "strength.svg", picture(found, limit))
+
+
+def signed(elo: float) -> str:
+    """A whole number with its sign."""
+    return f"{elo:+.0f}".replace("-", "−") if round(elo) else "0"
 
 
 def interval(elo: float | None, low: float | None, high: float | None) -> str:
@@ -80,15 +89,15 @@ def ticks(low: float, high: float, most: int) -> list[float]:
     return [step * i for i in range(math.ceil(low / step), math.floor(high / step) + 1)]
 
 
-def picture(found: list[dict]) -> str:
-    """The ratings over the games of self-play, as SVG."""
+def picture(found: list[dict], limit: str) -> str:
+    """The ratings over the games of self-play, as SVG. `limit` says how the gates were played."""
     least = min(row["rating"] - row["error"] for row in found)
     most = max(row["rating"] + row["error"] for row in found)
     room = 0.08 * max(most - least, 10.0)
     least, most, games = least - room, most + room, max(row["games"] for row in found)
 
     def x(number: float) -> float:
-        return LEFT + 12 + number / games * (WIDTH - LEFT - RIGHT - 24)
+        return LEFT + 24 + number / games * (WIDTH - LEFT - RIGHT - 36)
 
     def y(elo: float) -> float:
         return TOP + (most - elo) / (most - least) * (HEIGHT - TOP - BOTTOM)
@@ -98,11 +107,11 @@ def picture(found: list[dict]) -> str:
         'font-family="sans-serif" font-size="12" role="img">',
         '<title>Strength over games of self-play</title>\n<rect width="100%" height="100%" fill="#fff"/>',
         '<text x="8" y="20" font-weight="bold">Elo over games of self-play</text>',
-        '<text x="8" y="38" fill="#555">Relative to the mean of all networks, with 95 % intervals</text>',
+        f'<text x="8" y="38" fill="#555">{limit}; relative to the mean of all networks, with 95 % intervals</text>',
     ]
     for elo in ticks(least, most, 7):
         parts.append(f'<path d="M{LEFT} {y(elo):.1f}H{WIDTH - RIGHT}" stroke="{"#888" if elo == 0 else "#ddd"}"/>')
-        parts.append(f'<text x="{LEFT - 8}" y="{y(elo) + 4:.1f}" text-anchor="end">{elo:+.0f}</text>')
+        parts.append(f'<text x="{LEFT - 8}" y="{y(elo) + 4:.1f}" text-anchor="end">{signed(elo)}</text>')
     bottom = HEIGHT - BOTTOM
     for number in ticks(0, games, 6):
         parts.append(f'<path d="M{x(number):.1f} {bottom}v5" stroke="#888"/>')
@@ -110,7 +119,9 @@ def picture(found: list[dict]) -> str:
     line = " ".join(f"{x(row['games']):.1f},{y(row['rating']):.1f}" for row in found if row.get("promoted", True))
     parts.append(f'<polyline points="{line}" fill="none" stroke="{COLOR}" stroke-width="1.5" opacity="0.5"/>')
     for row in found:
-        parts.append(_point(row, x(row["games"]), [y(row["rating"] + part * row["error"]) for part in (0, 1, -1)]))
+        heights = [y(row["rating"] + part * row["error"]) for part in (0, 1, -1)]
+        label = row["network"].removeprefix("network-") if len(found) <= LABELLED else ""
+        parts.append(_point(row, x(row["games"]), heights, label))
     parts.append(
         f'<text x="8" y="{HEIGHT - 12}" fill="#555">Blue: the first network, and those that were promoted. '
         f'<tspan fill="{REFUSED}">Orange: not promoted.</tspan></text>\n</svg>\n'
@@ -118,13 +129,15 @@ def picture(found: list[dict]) -> str:
     return "\n".join(parts)
 
 
-def _point(row: dict, x: float, heights: list[float]) -> str:
-    """A network with its interval."""
+def _point(row: dict, x: float, heights: list[float], number: str) -> str:
+    """A network with its interval, and its number if there is one."""
     y, top, bottom = heights
     promoted = row.get("promoted", True)
     color = COLOR if promoted else REFUSED
     title = html.escape(f"{row['network']}: {row['rating']:+.0f} ± {row['error']:.0f}. {row.get('why', '')}")
+    label = f'<text x="{x - 8:.1f}" y="{y - 6:.1f}" text-anchor="end">{number}</text>' if number else ""
     return (
-        f'<g><title>{title}</title><path d="M{x:.1f} {top:.1f}V{bottom:.1f}" stroke="{color}" stroke-width="1.5"/>'
+        f"<g><title>{title}</title>{label}"
+        f'<path d="M{x:.1f} {top:.1f}V{bottom:.1f}" stroke="{color}" stroke-width="1.5"/>'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{color if promoted else "#fff"}" stroke="{color}"/></g>'
     )
