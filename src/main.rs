@@ -12,8 +12,8 @@ use cli::output::{Log, report_error, shown, tell};
 #[global_allocator]
 static ALLOCATOR: cli::allocator::Allocator = cli::allocator::Allocator;
 
-/// What `--version` prints: `-V` prints the first line alone. The commit is known if the variable MALECON_COMMIT named it
-/// when the program was built, as `scripts/release` does.
+/// What `--version` prints: `-V` prints the first line alone. The commit is known if the variable MALECON_COMMIT named
+/// it when the program was built, as `scripts/release` does.
 static VERSION: LazyLock<String> = LazyLock::new(|| {
     let commit = option_env!("MALECON_COMMIT").unwrap_or("unknown");
     format!("{}\ncommit {commit}\nsignature {}", env!("CARGO_PKG_VERSION"), malecon::tools::bench::SIGNATURE)
@@ -82,8 +82,8 @@ enum Command {
     Network(cli::network::Arguments),
 }
 
-/// Runs the command, prints why it failed, and ends the program with its status. Does not wait for threads, one of which
-/// may still be reading stdin.
+/// Runs the command, prints why it failed, and ends the program with its status. Does not wait for threads, one of
+/// which may still be reading stdin.
 fn main() -> ! {
     let log = env_logger::Target::Pipe(Box::new(Log::default()));
     env_logger::Builder::from_env(env_logger::Env::default().default_filter_or("warn")).target(log).init();

@@ -118,7 +118,8 @@ fn simulations_allocate_only_tree_nodes() {
                 [6000, 300].map(|simulations| allocations(|| (0..simulations).for_each(|_| simulate())))
             })
             .unwrap();
-            // The first chunk was allocated with the root. With the default, the second one is the first of another kind.
+            // The first chunk was allocated with the root. With the default, the second one is the first of another
+            // kind.
             let chunks = if preset == Preset::Default { 1 } else { 2 };
             assert_eq!(growing, Count { chunks, others: 0 }, "{preset:?} on side {side}");
             assert_eq!(full, Count::default(), "{preset:?} on side {side}");

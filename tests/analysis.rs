@@ -1,5 +1,5 @@
-//! The analysis commands: on every board their pictures are well-formed and name only vertices that exist. GoGui crashes at
-//! the name of a vertex that its board does not have.
+//! The analysis commands: on every board their pictures are well-formed and name only vertices that exist. GoGui
+//! crashes at the name of a vertex that its board does not have.
 
 use std::collections::BTreeSet;
 

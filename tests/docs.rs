@@ -217,8 +217,8 @@ fn lines_of_documents_fit() {
     }
 }
 
-/// A figure says on which day it was measured. Its commit is in the table of experiments; that of the present program may
-/// be at the head of a page.
+/// A figure says on which day it was measured. Its commit is in the table of experiments; that of the present program
+/// may be at the head of a page.
 #[test]
 fn commits_are_named_at_the_head_of_a_page_only() {
     const HEAD: usize = 5;

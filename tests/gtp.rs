@@ -241,8 +241,8 @@ fn every_command_that_was_sent_is_carried_out_before_the_program_ends() {
     }
 }
 
-/// Lines that wait behind a search do not end it early: sent all at once or one by one, the same commands with the same seed
-/// give the same moves and win rates.
+/// Lines that wait behind a search do not end it early: sent all at once or one by one, the same commands with the same
+/// seed give the same moves and win rates.
 #[test]
 fn a_script_gets_the_answers_that_a_conversation_gets() {
     let arguments = ["--side", "5", "--simulations", "400", "--seed", "7", "--threads", "1"];
@@ -286,8 +286,8 @@ fn an_interrupt_ends_the_running_search_and_no_later_one() {
     assert_eq!(client.tell("history").split(' ').count(), 3);
 }
 
-/// A player swaps by clicking on the stone: its vertex is a legal move, the engine may return it, and it is illegal when
-/// GoGui sends it again. On side 3 the first player wins with a corner, which the search proves.
+/// A player swaps by clicking on the stone: its vertex is a legal move, the engine may return it, and it is illegal
+/// when GoGui sends it again. On side 3 the first player wins with a corner, which the search proves.
 #[test]
 fn gogui_swaps_by_the_vertex_of_the_stone() {
     let mut client = Client::start(&["--gui", "gogui", "--side", "3", "--swap", "--simulations", "100000"]);

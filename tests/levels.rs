@@ -277,8 +277,8 @@ fn the_engine_opens_with_fair_stones_of_all_kinds() {
     }
 }
 
-/// The engine swaps what the table says is worth more than half, however short its search; `winrate` is the chance of the
-/// player who chooses.
+/// The engine swaps what the table says is worth more than half, however short its search; `winrate` is the chance of
+/// the player who chooses.
 #[test]
 fn the_engine_swaps_by_the_table() {
     for side in TABLE_SIDES {

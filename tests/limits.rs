@@ -70,8 +70,8 @@ fn no_part_takes_the_memory_that_another_needs() {
     }
 }
 
-/// With next to no memory, the program answers, or says in its last line that the memory is not enough. It does not panic,
-/// abort or hang.
+/// With next to no memory, the program answers, or says in its last line that the memory is not enough. It does not
+/// panic, abort or hang.
 #[test]
 fn without_memory_the_program_ends_with_an_error() {
     let query = r#"{"id": "q", "side": 5, "simulations": 20}\n"#;
@@ -101,8 +101,8 @@ fn least_kib() -> usize {
     program.len() as usize / 1024 + 2_000
 }
 
-/// Every command that plays, searches or reads, in all memory from hardly any to enough. It does what it should, or ends
-/// with one line and the status of a failure. If memory is short for many searches in a row, this is said once.
+/// Every command that plays, searches or reads, in all memory from hardly any to enough. It does what it should, or
+/// ends with one line and the status of a failure. If memory is short for many searches in a row, this is said once.
 #[test]
 #[ignore = "takes long: run by .ci/nightly"]
 fn every_command_ends_with_one_line_if_there_is_no_memory() {

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::gtp_client::{Scratch, answers, run};
 use crate::recorded::Record;
 
-/// What makes two positions the same: the board, its stones, the player to move, and whether the first stone can still be
-/// swapped.
+/// What makes two positions the same: the board, its stones, the player to move, and whether the first stone can still
+/// be swapped.
 type Identity = (String, Vec<Option<Color>>, Color, bool);
 
 fn identity(game: &Game) -> Identity {

@@ -184,8 +184,8 @@ fn a_won_position_of_side_4_is_won_without_a_search() {
     assert_eq!((best.as_str(), report.verdict), ("a3", Some(Verdict::Win)));
 }
 
-/// White wins side 4 after every opening of two stones. It does not let the win go, however little it searches: what is not
-/// in the table is easy for the solver, which looks at each position before the first simulation.
+/// White wins side 4 after every opening of two stones. It does not let the win go, however little it searches: what is
+/// not in the table is easy for the solver, which looks at each position before the first simulation.
 #[test]
 fn won_openings_of_side_4_are_won_with_few_simulations() {
     let geometry = Geometry::with_side(4).unwrap();
@@ -351,8 +351,8 @@ fn a_time_limit_ends_the_search() {
     assert!(start.elapsed() < Duration::from_secs(30));
 }
 
-/// Extreme options make single simulations and the solver's share of the work long. Neither goes on when the time is up,
-/// but one simulation is always made.
+/// Extreme options make single simulations and the solver's share of the work long. Neither goes on when the time is
+/// up, but one simulation is always made.
 #[test]
 fn long_simulations_and_the_solver_end_with_the_time() {
     let over = Limits::with_time(Duration::ZERO);

@@ -386,8 +386,8 @@ fn broken_frames_end_the_connection_with_the_reason() {
         client.send_raw(bytes);
         client.next().unwrap_err()
     };
-    // A frame of 8 MiB, one without a mask, one with an unknown opcode, one with reserved bits, text that is not UTF-8, and
-    // a continuation of nothing.
+    // A frame of 8 MiB, one without a mask, one with an unknown opcode, one with reserved bits, text that is not UTF-8,
+    // and a continuation of nothing.
     assert_eq!(closed(&[0x81, 0xff, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0]), Some(1009));
     assert_eq!(closed(&[0x81, 0x01, b'x']), Some(1002));
     assert_eq!(closed(&[0x83, 0x80, 0, 0, 0, 0]), Some(1002));

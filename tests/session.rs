@@ -263,8 +263,8 @@ fn proof_of_side_3() -> Vec<u8> {
     file
 }
 
-/// Plays white in some games on side 3 against random stones, with hardly any search. Returns how many of them white wins,
-/// and in how many positions the search did not know that it wins.
+/// Plays white in some games on side 3 against random stones, with hardly any search. Returns how many of them white
+/// wins, and in how many positions the search did not know that it wins.
 fn play_side_3(session: &mut Session, games: usize) -> (usize, usize) {
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
     let stop = StopFlag::new();

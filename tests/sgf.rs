@@ -294,8 +294,8 @@ fn go_records_are_recognized() {
     assert!(error.ends_with("vertex aa is not on the board of side 4"), "{error}");
 }
 
-/// Each level holds a variation that is still to be played, and none of the resignations changes the game. A copy of the
-/// game for each level would exceed the memory.
+/// Each level holds a variation that is still to be played, and none of the resignations changes the game. A copy of
+/// the game for each level would exceed the memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn variations_on_resignations_do_not_copy_the_game() {

@@ -170,8 +170,8 @@ fn an_interrupt_makes_the_engine_move_at_once() {
     terminal.ends_well();
 }
 
-/// The engine thinks about its first move and then about its answer, so that the second interrupt comes after the first was
-/// obeyed. Without a terminal there is nobody who edits a line, and an interrupt at the prompt ends the program.
+/// The engine thinks about its first move and then about its answer, so that the second interrupt comes after the first
+/// was obeyed. Without a terminal there is nobody who edits a line, and an interrupt at the prompt ends the program.
 #[test]
 fn each_interrupt_ends_one_search_and_another_ends_the_program() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));

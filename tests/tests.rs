@@ -1,5 +1,6 @@
-//! The integration tests, as one program that is linked once. Those that cannot share a process with others are programs of
-//! their own: `allocation` counts what is allocated, `match` is also the engine that it tests, `training` needs PyTorch.
+//! The integration tests, as one program that is linked once. Those that cannot share a process with others are
+//! programs of their own: `allocation` counts what is allocated, `match` is also the engine that it tests, `training`
+//! needs PyTorch.
 
 mod gtp_client;
 mod oracle;

@@ -17,8 +17,8 @@ use super::text::count;
 
 /// A line of such a file, as it is read.
 pub trait Line: DeserializeOwned {
-    /// How the lines begin, such as `{"side":`. An incomplete last line is cut off only if it begins like this; anything
-    /// else was not written by this program.
+    /// How the lines begin, such as `{"side":`. An incomplete last line is cut off only if it begins like this;
+    /// anything else was not written by this program.
     const BEGINNINGS: &'static [&'static str];
     /// What a line describes, such as `game`, for messages.
     const UNIT: &'static str;

@@ -105,8 +105,8 @@ pub struct Arguments {
     /// Play with the pie rule: black may answer the first stone with `swap`
     ///
     /// The stone then becomes black's, and white moves next; the engines keep their colours. White's engine receives
-    /// `play black swap`. The engines are told by `set_option swap true`; use --init for those that need another command
-    /// to turn the pie rule on.
+    /// `play black swap`. The engines are told by `set_option swap true`; use --init for those that need another
+    /// command to turn the pie rule on.
     #[arg(long)]
     swap: bool,
     /// End a game as soon as the solver proves within this many seconds who wins; on boards up to side 6
@@ -170,7 +170,8 @@ The report
   Elo differences come with a 95 % confidence interval. It is based on pairs of games with the same opening and \
 exchanged colours, because such games are not independent; a game without its partner counts only for the score. If \
 openings repeat, each counts once, with the mean score of its pairs. With more than two engines, the Elo difference of \
-an engine is relative to all its opponents together. LOS is the likelihood of superiority. Results are wins-draws-losses. A stone that completes two structures counts for both.
+an engine is relative to all its opponents together. LOS is the likelihood of superiority. Results are \
+wins-draws-losses. A stone that completes two structures counts for both.
 
 Examples
   Two engines, 1 s per move, side 6, two games at a time:

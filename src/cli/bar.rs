@@ -74,8 +74,8 @@ impl Bar {
         self.suspend(|| print_data(text))
     }
 
-    /// Redraws the bar every second, so that the time left stays current, until the bar is dropped. If the system has no
-    /// thread left for that, the bar changes only when work is done; indicatif's own timer would panic.
+    /// Redraws the bar every second, so that the time left stays current, until the bar is dropped. If the system has
+    /// no thread left for that, the bar changes only when work is done; indicatif's own timer would panic.
     pub fn redraw_every_second(&self) {
         let bar = self.0.downgrade();
         let redraw = move || {

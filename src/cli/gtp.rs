@@ -58,8 +58,8 @@ pub fn manual() -> String {
 const MANUAL: &str = "\
 Examples:
   malecon
-      Answer commands on stdin, on a board of side length 8, with five seconds a move. At a terminal, lines can be edited, \
-Tab completes commands and vertices, and a vertex on its own is a move that the engine answers.
+      Answer commands on stdin, on a board of side length 8, with five seconds a move. At a terminal, lines can be \
+edited, Tab completes commands and vertices, and a vertex on its own is a move that the engine answers.
   malecon --side 10 --threads 2 --time 30
       The engine for a serious game; the command to attach in a graphical front end.
   malecon --gui gogui --side 6

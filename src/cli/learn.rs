@@ -33,16 +33,17 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The engine's own networks are compiled into it. To make another one, let the engine play games, export samples from them, \
-and train on these in PyTorch, with the trainer in the folder 'training' of the sources:
+The engine's own networks are compiled into it. To make another one, let the engine play games, export samples from \
+them, and train on these in PyTorch, with the trainer in the folder 'training' of the sources:
 
   malecon learn play --games 10000 --threads 2 --out games.jsonl
   malecon learn export --games games.jsonl --threads 2 --out samples
   PYTHONPATH=training python3 -m malecon_training --samples samples --out network.bin
   malecon play --network network.bin
 
-docs/training.md has the whole procedure. Games of the new engine can train the next network. Only a match shows whether the \
-new engine plays better; 'malecon learn test' measures how well a network predicts games that it was not trained on.
+docs/training.md has the whole procedure. Games of the new engine can train the next network. Only a match shows \
+whether the new engine plays better; 'malecon learn test' measures how well a network predicts games that it was not \
+trained on.
 ";
 
 #[derive(Subcommand)]

@@ -7,8 +7,8 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 
 use super::failure::Failure;
 
-/// Takes the place of the standard library's `eprintln`, which panics where nothing can be written, such as to a file on
-/// a full disk. A message that nobody will read must not end the program.
+/// Takes the place of the standard library's `eprintln`, which panics where nothing can be written, such as to a file
+/// on a full disk. A message that nobody will read must not end the program.
 macro_rules! eprintln {
     ($($message:tt)*) => { $crate::cli::output::tell(format_args!($($message)*)) };
 }
@@ -76,8 +76,8 @@ fn print_bytes(text: &[u8]) -> Result<(), Failure> {
     unless_closed(output.write_all(text).and_then(|()| output.flush())).map_err(cannot_write)
 }
 
-/// stderr for the logger, which writes a whole record at a time. A record that repeats the last one is left out: each of
-/// many searches may find that memory is short.
+/// stderr for the logger, which writes a whole record at a time. A record that repeats the last one is left out: each
+/// of many searches may find that memory is short.
 #[derive(Default)]
 pub struct Log {
     last: Vec<u8>,

@@ -50,9 +50,9 @@ pub fn manual() -> String {
 }
 
 const MANUAL: &str = "\
-The board is drawn before each of your moves. Type the name of a vertex, such as f6, to put a stone there; several on one \
-line are moves of both players in turn. Tab completes what you type, and the arrow keys recall earlier lines. Ctrl-C while \
-the engine thinks makes it move at once; another one before it has moved ends the program.
+The board is drawn before each of your moves. Type the name of a vertex, such as f6, to put a stone there; several on \
+one line are moves of both players in turn. Tab completes what you type, and the arrow keys recall earlier lines. \
+Ctrl-C while the engine thinks makes it move at once; another one before it has moved ends the program.
 
 Commands in the game:
 ";

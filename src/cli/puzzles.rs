@@ -38,10 +38,10 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-A puzzle is a position on a board of side 4 to 8 in which one move wins and every other move loses. Both are proven, by \
-the solver up to side 6, by searches for threats on larger boards. The last positions of each game are examined, and \
-a game gives four puzzles at most. Positions that are nearly the same as one already in --out, even turned or mirrored, \
-are left out.
+A puzzle is a position on a board of side 4 to 8 in which one move wins and every other move loses. Both are proven, \
+by the solver up to side 6, by searches for threats on larger boards. The last positions of each game are examined, \
+and a game gives four puzzles at most. Positions that are nearly the same as one already in --out, even turned or \
+mirrored, are left out.
 
 Each line of the file is a JSON object:
   id                a number that never changes

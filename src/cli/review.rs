@@ -77,11 +77,11 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-Every position of a game is searched. Where a player's chance of winning falls, the best other move is searched as well; \
-the difference is the size of the mistake. Mistakes about the same point are one finding. The review lists White's chance \
-of winning after each move, the findings with better lines, up to three that decided the game first, the moves at which \
-the lead changed, the move after which the result is proven, and how many stones each player still needed for a bridge, \
-a fork and a ring.
+Every position of a game is searched. Where a player's chance of winning falls, the best other move is searched as \
+well; the difference is the size of the mistake. Mistakes about the same point are one finding. The review lists \
+White's chance of winning after each move, the findings with better lines, up to three that decided the game first, \
+the moves at which the lead changed, the move after which the result is proven, and how many stones each player still \
+needed for a bridge, a fork and a ring.
 
 Formats:
   text   for reading in a terminal
@@ -89,9 +89,9 @@ Formats:
   html   a page with a graph of the chances, the game to step through, and a board for each finding
   json   one object per game, for programs; docs/review.md describes it
 
-Files may be SGF, Little Golem's .hgf, lines of games.jsonl or lists of moves. A directory of \
---out also gets summary.jsonl, which --resume reads to skip finished games, and for html an index.html. Ctrl-C ends a review; a single \
-game is then reported as far as it was searched.
+Files may be SGF, Little Golem's .hgf, lines of games.jsonl or lists of moves. If --out is a directory, \
+it also gets summary.jsonl, by which --resume skips finished games, and with html an index.html. Ctrl-C ends a review; \
+a single game is then reported as far as it was searched.
 
 Examples:
   malecon review game.sgf

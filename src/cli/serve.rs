@@ -51,9 +51,9 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-The page is at the address that the program prints: a board to play on, to analyse and to review games. It works without \
-the internet. Ctrl-C ends the program. Programs can send the queries of malecon analyze over a WebSocket at the path /api \
-(docs/analysis.md).
+The page is at the address that the program prints: a board to play on, to analyse and to review games. It works \
+without the internet. Ctrl-C ends the program. Programs can send the queries of malecon analyze over a WebSocket at \
+the path /api (docs/analysis.md).
 
 Only this machine can open the page. With another --host, anyone who can reach the address can use the engine, and \
 nothing is encrypted.

@@ -18,8 +18,8 @@ use super::parse::word;
 #[derive(Args)]
 #[command(arg_required_else_help = true, group = ArgGroup::new("target").args(["to", "output"]).multiple(true))]
 pub struct Arguments {
-    /// Convert the files to this format: sgf, gogui, hgf, jsonl, moves, position, svg or tex [default: as --output ends;
-    /// without that, the files are only checked]
+    /// Convert the files to this format: sgf, gogui, hgf, jsonl, moves, position, svg or tex [default: as --output
+    /// ends; without that, the files are only checked]
     #[arg(long, value_name = "FORMAT", value_parser = target)]
     to: Option<Target>,
     /// Read the files as this format instead of guessing it from their content
@@ -76,8 +76,8 @@ a game without any
       The position after the last move, or after move --move N, of one game per line, as the GTP command show_position \
 writes it
   svg
-      A picture of the position after the last move, or after move --move N, with the markup of the SGF file. It shows one \
-game: --game N picks it if there are several
+      A picture of the position after the last move, or after move --move N, with the markup of the SGF file. It shows \
+one game: --game N picks it if there are several
   tex
       The same for LaTeX and its package havannah
 

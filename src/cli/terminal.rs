@@ -277,8 +277,8 @@ impl Interrupter {
     }
 }
 
-/// A function that puts the terminal back into its present mode. While a line is edited, the terminal neither shows what
-/// is typed nor waits for the end of the line.
+/// A function that puts the terminal back into its present mode. While a line is edited, the terminal neither shows
+/// what is typed nor waits for the end of the line.
 fn restorer() -> impl Fn() + Send + 'static {
     #[cfg(unix)]
     let saved = rustix::termios::tcgetattr(io::stdin()).ok();

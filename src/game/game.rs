@@ -205,8 +205,8 @@ impl Game {
         self.to_move = color;
     }
 
-    /// Makes it the turn of this colour in the present position, also when it is reached again by taking back moves: for
-    /// stones that were set up and not played. Only the last such position is remembered.
+    /// Makes it the turn of this colour in the present position, also when it is reached again by taking back moves:
+    /// for stones that were set up and not played. Only the last such position is remembered.
     pub fn begin_with(&mut self, color: Color) {
         self.to_move = color;
         self.beginning = Some((self.history.len(), color));

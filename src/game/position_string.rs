@@ -8,8 +8,8 @@
 //! turn     = "w" / "b"               the player to move
 //! ```
 //!
-//! `swap` stands for the pie rule, as long as the second player may still use it. The lengths of the rows say which board
-//! it is. A position has only one string, because two counts cannot stand next to each other.
+//! `swap` stands for the pie rule, as long as the second player may still use it. The lengths of the rows say which
+//! board it is. A position has only one string, because two counts cannot stand next to each other.
 
 use std::fmt::Display;
 
@@ -46,8 +46,8 @@ impl Game {
     /// The position as one line: the rows from top to bottom, who is to move, and `swap` if the second player may, or
     /// will be allowed to, swap. [`Game::from_position`] reads it.
     ///
-    /// Two games have the same string if and only if they are on the same board, with the same stones, player to move and
-    /// choice to swap. The string does not say in which order the stones were placed.
+    /// Two games have the same string if and only if they are on the same board, with the same stones, player to move
+    /// and choice to swap. The string does not say in which order the stones were placed.
     ///
     /// ```
     /// use malecon::game::{Game, Geometry, Notation};
@@ -77,8 +77,8 @@ impl Game {
         runs.map(|run| run[0].map_or_else(|| run.len().to_string(), |color| letter(color).to_string())).collect()
     }
 
-    /// The game that begins in a position, as [`Game::position_string`] writes it. Its stones are set up: the history has
-    /// them, in no meaningful order.
+    /// The game that begins in a position, as [`Game::position_string`] writes it. Its stones are set up: the history
+    /// has them, in no meaningful order.
     ///
     /// # Errors
     /// If the text is no position string, if the board has sides of different lengths, or if play cannot lead to the

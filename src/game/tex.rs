@@ -8,9 +8,9 @@ use super::notation::Notation;
 use super::picture::{Mark, Picture};
 
 impl Picture<'_> {
-    /// The board as an environment `HavannahBoard` of the LaTeX package `havannah`: the stones and the marks. Stones that
-    /// are numbered in the order of play become a game (`HGame`), which is easy to edit. The last stone and a winning
-    /// structure are not marked.
+    /// The board as an environment `HavannahBoard` of the LaTeX package `havannah`: the stones and the marks. Stones
+    /// that are numbered in the order of play become a game (`HGame`), which is easy to edit. The last stone and a
+    /// winning structure are not marked.
     ///
     /// ```
     /// use malecon::game::{Game, Geometry, Notation, Picture};
@@ -51,8 +51,8 @@ impl Picture<'_> {
         self.notation.name(self.geometry(), v).to_ascii_lowercase()
     }
 
-    /// All stones in the order of play, if they are numbered in it from 1, White has the odd numbers, and nothing else is
-    /// marked.
+    /// All stones in the order of play, if they are numbered in it from 1, White has the odd numbers, and nothing else
+    /// is marked.
     fn numbered_game(&self) -> Option<Vec<Vertex>> {
         let position = self.game.position();
         let mut stones = Vec::new();

@@ -12,8 +12,8 @@ pub(super) struct Groups {
     parents: [u16; MAX_CELLS],
     /// For the root of a group, the corners and sides that it holds.
     held: [u16; MAX_CELLS],
-    /// For each cell, two bits that say which players have a two-bridge over it, and above them two that say whose stone
-    /// here would save a two-bridge.
+    /// For each cell, two bits that say which players have a two-bridge over it, and above them two that say whose
+    /// stone here would save a two-bridge.
     marks: [u8; MAX_CELLS],
 }
 

@@ -7,8 +7,8 @@ use super::*;
 
 /// The record with the review written into it: a summary and what decided the game at the root, White's chance of
 /// winning in a comment after each move, the move from which the winner was ahead in the race, mistakes marked as bad
-/// moves (`BM`), and for each finding the better line as a variation beside the move that shows it best. What an earlier
-/// review wrote is replaced; what others wrote stays.
+/// moves (`BM`), and for each finding the better line as a variation beside the move that shows it best. What an
+/// earlier review wrote is replaced; what others wrote stays.
 pub fn annotated(review: &Review, notation: Notation) -> Record {
     let mut record = review.record.clone();
     remove_review(&mut record);
@@ -29,8 +29,8 @@ pub fn annotated(review: &Review, notation: Notation) -> Record {
     record
 }
 
-/// Marks a mistake after the comment. A mark that somebody else put there stays, before the comment, where a later review
-/// can tell it from its own.
+/// Marks a mistake after the comment. A mark that somebody else put there stays, before the comment, where a later
+/// review can tell it from its own.
 fn mark_mistake(record: &mut Record, m: &ReviewedMove) {
     let Some(mistake) = &m.mistake else { return };
     let properties = &mut record.node_mut(m.node).properties;

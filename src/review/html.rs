@@ -155,7 +155,8 @@ impl Page<'_> {
         svg + "</svg>\n<p class=\"legend\">▲ mistake by White, ▼ mistake by Black, dashed: the lead changes.</p></section>"
     }
 
-    /// A point of the graph: a triangle for a mistake, pointing up for White's, otherwise an invisible spot to click on.
+    /// A point of the graph: a triangle for a mistake, pointing up for White's, otherwise an invisible spot to click
+    /// on.
     fn point(&self, i: usize) -> String {
         let Some(position) = self.review.positions.get(i + 1) else { return String::new() };
         let (x, y) = (self.x(i + 1), Self::y(position.white));

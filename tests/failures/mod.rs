@@ -1,6 +1,7 @@
-//! The system refuses one request of the program, or several in a row: memory, a write, a file, a thread. For each kind,
-//! this is tried with the first request, the second and so on, until the program ends before it makes so many. Each time
-//! it must do what it should, or say in one line why it cannot, and its files must be whole and of use to the next run.
+//! The system refuses one request of the program, or several in a row: memory, a write, a file, a thread. For each
+//! kind, this is tried with the first request, the second and so on, until the program ends before it makes so many.
+//! Each time it must do what it should, or say in one line why it cannot, and its files must be whole and of use to the
+//! next run.
 
 #![cfg(target_os = "linux")]
 
@@ -25,8 +26,9 @@ const KINDS: [&str; 4] = ["memory", "write", "open", "start"];
 /// Nothing takes so long, on any machine. A program that is not done is killed.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// How many requests of a kind are refused in a row, where one is not enough: nearly all that a use makes. With no end of
-/// them, a server would accept no connection. Memory is asked for again for a while, and the program ends without it.
+/// How many requests of a kind are refused in a row, where one is not enough: nearly all that a use makes. With no end
+/// of them, a server would accept no connection. Memory is asked for again for a while, and the program ends without
+/// it.
 fn in_a_row(kind: &str) -> u64 {
     if kind == "memory" { 1 << 40 } else { 30 }
 }

@@ -62,8 +62,8 @@ fn shards_together_are_the_match() {
     }
 }
 
-/// Recounts the pairs of a match from the saved games, recalculates the Elo difference, and draws its interval: the true
-/// score is that of five gamma variables, whose shapes are the number of pairs with each score, and a half.
+/// Recounts the pairs of a match from the saved games, recalculates the Elo difference, and draws its interval: the
+/// true score is that of five gamma variables, whose shapes are the number of pairs with each score, and a half.
 fn the_report_agrees_with_the_games() {
     let directory = Directory::new("agree");
     let out = directory.join("out");

@@ -140,8 +140,8 @@ impl<'a> Progress<'a> {
         if self.decided() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
-    /// Adds a game to the page and writes it, if it is time. The games are worth more: if the page cannot be written, the
-    /// match goes on.
+    /// Adds a game to the page and writes it, if it is time. The games are worth more: if the page cannot be written,
+    /// the match goes on.
     fn show_on_page(&mut self, game: &GameRecord) {
         let Some(page) = &mut self.page else { return };
         page.add(game);

@@ -40,10 +40,10 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-While the solver works on a random position, it asks its network about some of those that it meets. This command draws from \
-these and solves each with 64 to 30,000 positions, and then the position after each of its moves. So it finds out which moves \
-win, and how many positions it takes to prove each. 'malecon learn export --solved' makes samples from the file: the cheaper a \
-winning move, the greater its share of the policy.
+While it works on a random position, the solver asks its network about some of the positions that it meets. This \
+command draws from those. It keeps those that take 64 to 30,000 positions to solve, and solves the position after each \
+of their moves: this shows which moves win, and what each proof costs. 'malecon learn export --solved' makes samples \
+from the file: the cheaper a winning move, the greater its share of the policy.
 
 Example:
   malecon learn costs --side 5 --stones 8 22 --searches 500 --threads 2 --out costs.jsonl

@@ -10,9 +10,9 @@ const MARGIN: f64 = 34.0;
 /// Diagrams in a row.
 const COLUMNS: usize = 4;
 
-/// A diagram for each board: for ten groups of positions, the share of points won against the mean chance that was given,
-/// by the values of the search (hollow) and by a new fit (filled), which has not seen the positions. True chances lie on
-/// the diagonal.
+/// A diagram for each board: for ten groups of positions, the share of points won against the mean chance that was
+/// given, by the values of the search (hollow) and by a new fit (filled), which has not seen the positions. True
+/// chances lie on the diagonal.
 pub fn reliability(boards: &[Calibration]) -> String {
     let step = SIZE + MARGIN;
     let (columns, rows) = (boards.len().min(COLUMNS), boards.len().div_ceil(COLUMNS));

@@ -44,8 +44,8 @@ pub struct Arguments {
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
 Each side length gets a directory with arrays that NumPy can load or map: features, policy, ending and targets. \
-export.json has the tables of the board's symmetries. docs/training.md describes the files. One game in twenty is marked \
-as held out.
+export.json has the tables of the board's symmetries. docs/training.md describes the files. One game in twenty is \
+marked as held out.
 
 Example:
   malecon learn export --games games.jsonl --out samples --threads 2

@@ -48,13 +48,13 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-Under the symmetries of the board, first stones fall into classes. The table has a line for each class: side length, one \
-of its stones, games, points of the player who owns the stone, and the resulting chance of winning of that player. The \
-engine plays these games against itself, and a game ends when one player is almost sure to win.
+Under the symmetries of the board, first stones fall into classes. The table has a line for each class: side length, \
+one of its stones, games, points of the player who owns the stone, and the resulting chance of winning of that player. \
+The engine plays these games against itself, and a game ends when one player is almost sure to win.
 
-First the command plays --games games from each class, from its stones in turn. Then it plays --close-games games, always \
-from the class whose chance is closest to one half so far and which has fewer than --enough games: these are the stones \
-that the engine opens with.
+First the command plays --games games from each class, from its stones in turn. Then it plays --close-games games, \
+always from the class whose chance is closest to one half so far and which has fewer than --enough games: these are \
+the stones that the engine opens with.
 
 --add counts games of matches between equal players as well: those with the pie rule, and those from openings of one \
 stone. Do not add the same games twice.
@@ -62,8 +62,8 @@ stone. Do not add the same games twice.
 The file is kept up to date, so you can interrupt the command and run it again; then all of --close-games are played \
 once more.
 
-The engine's own table, src/engine/session/first_stones.txt, is compiled into the program. docs/levels.md has the commands that \
-made it.
+The engine's own table, src/engine/session/first_stones.txt, is compiled into the program. docs/levels.md has the \
+commands that made it.
 
 Example:
   malecon learn first-stones --side 5 --games 12 --close-games 300 --simulations 200 --out first-stones.txt

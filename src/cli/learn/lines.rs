@@ -9,8 +9,8 @@ use serde::Serialize;
 
 use crate::cli::bar::Bar;
 
-/// Runs the jobs on several threads, and appends the lines that each returns to the file. Ends when a job fails or a line
-/// cannot be written. The bar counts the jobs.
+/// Runs the jobs on several threads, and appends the lines that each returns to the file. Ends when a job fails or a
+/// line cannot be written. The bar counts the jobs.
 pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
     file: LineFile,
     jobs: impl Iterator<Item = J> + Send,

@@ -40,8 +40,8 @@ pub struct Arguments {
     /// Simulations of the other searches
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     short: u64,
-    /// Files of human games, in any format that 'malecon sgf' reads: on the boards that they are played on, two games in
-    /// five begin with a position of one of them, drawn at random. The fifth that 'learn test --held-out' measures is left out
+    /// Files of human games, in any format that 'malecon sgf' reads: on their boards, two games in five begin with a
+    /// position drawn at random from one of them. The fifth that 'learn test --held-out' measures is left out
     #[arg(long, value_name = "FILE", num_args = 1..)]
     human: Vec<PathBuf>,
     #[command(flatten)]

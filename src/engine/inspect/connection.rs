@@ -11,7 +11,8 @@
 //! The first alternative joins two trees at *v*. The second extends a tree by *v*, which is Dijkstra's algorithm. There
 //! are few sets: 15 pairs of corners, 15 pairs of sides, and 20 triples of sides.
 //!
-//! Neither rings nor the opponent's moves are considered: the result is a number of stones, not of moves in a real game.
+//! Neither rings nor the opponent's moves are considered: the result is a number of stones, not of moves in a real
+//! game.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};

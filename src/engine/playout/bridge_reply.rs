@@ -60,8 +60,8 @@ pub(crate) fn play_unweighted<const CHECKS: u8>(
     play_with_bridge_replies::<CHECKS>(position, (pool, moves), last, first, reply_odds, rng)
 }
 
-/// The loop of [`play_with_bridge_replies`]. The colours are constants, so that the compiler specialises the board's code
-/// for each.
+/// The loop of [`play_with_bridge_replies`]. The colours are constants, so that the compiler specialises the board's
+/// code for each.
 #[inline(always)]
 fn alternate<const CHECKS: u8, const FIRST: usize>(
     position: &mut Position,

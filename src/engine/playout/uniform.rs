@@ -119,10 +119,10 @@ fn play_one<const CHECKS: u8>(
     position.place_checked::<CHECKS>(color, vertex.cell)
 }
 
-/// Like [`play_one_by_one`], with the same results, but in blocks of moves: draws all moves of a block, places all their
-/// stones, and then joins the chains of those few that can complete a structure. So the first two steps have no branch
-/// that the processor could mispredict, and do not wait for the third. Afterwards the position may have stones that were
-/// placed after the win.
+/// Like [`play_one_by_one`], with the same results, but in blocks of moves: draws all moves of a block, places all
+/// their stones, and then joins the chains of those few that can complete a structure. So the first two steps have no
+/// branch that the processor could mispredict, and do not wait for the third. Afterwards the position may have stones
+/// that were placed after the win.
 #[inline(always)]
 fn play_in_blocks<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     position: &mut Position,
@@ -153,8 +153,8 @@ fn play_in_blocks<const CHECKS: u8, const FULL: bool, const FIRST: usize>(
     won.unwrap_or(Ending { length: played, winner: None, structures: Structures::NONE })
 }
 
-/// The number of moves in the first block of a playout, which hardly ever has a win. Like [`BLOCK`], it is even, so that
-/// every block begins with the same player.
+/// The number of moves in the first block of a playout, which hardly ever has a win. Like [`BLOCK`], it is even, so
+/// that every block begins with the same player.
 const FIRST_BLOCK: usize = 32;
 /// The number of moves in each further block.
 const BLOCK: usize = 16;
@@ -244,8 +244,8 @@ impl Block {
     }
 }
 
-/// Draws one of the vertices at index `to` or later, and exchanges it with the one at `to`. Returns its old index and the
-/// vertex. Of *n* vertices, each is drawn with a probability of 1/*n*, up to 2⁻³².
+/// Draws one of the vertices at index `to` or later, and exchanges it with the one at `to`. Returns its old index and
+/// the vertex. Of *n* vertices, each is drawn with a probability of 1/*n*, up to 2⁻³².
 #[inline(always)]
 fn draw(empty: &mut [EmptyVertex], to: usize, random: u32) -> (usize, EmptyVertex) {
     let from = to + ((random as u64 * (empty.len() - to) as u64) >> 32) as usize;

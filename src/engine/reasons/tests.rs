@@ -484,8 +484,8 @@ fn claims(board: &Geometry) -> Vec<Claim> {
     claims
 }
 
-/// The page says claims in several languages. Its tests check that in English it says what the engine does; here is what
-/// they read.
+/// The page says claims in several languages. Its tests check that in English it says what the engine does; here is
+/// what they read.
 #[test]
 fn the_page_knows_a_claim_of_each_kind() {
     let board = Geometry::with_side(4).unwrap();

@@ -40,8 +40,8 @@ pub(crate) trait Guide<L: Layout> {
 pub(crate) enum End<'a, L: Layout> {
     /// At a leaf, with this player to move: at a new node, or at none if the move gets no node yet.
     Leaf(Color, Option<L::Node<'a>>),
-    /// At a node with this player to move that has been reached before, but never through the last move of this path; or
-    /// at a node where there is no memory for another visit.
+    /// At a node with this player to move that has been reached before, but never through the last move of this path;
+    /// or at a node where there is no memory for another visit.
     Shared(Color, L::Node<'a>),
     /// At a position with a proven result: the winner, or `None` for a draw.
     Proven(Option<Color>),

@@ -159,8 +159,8 @@ impl<'a, M: SearchMethod> Run<'a, M> {
         deadline.was_seen() || (M::IS_SLOW && deadline.has_passed())
     }
 
-    /// Claims the next batch of simulations for a thread and returns its size: 0 when the search ends. `first` says that
-    /// the thread has made none yet.
+    /// Claims the next batch of simulations for a thread and returns its size: 0 when the search ends. `first` says
+    /// that the thread has made none yet.
     fn claim(&self, first: bool) -> u64 {
         let may_end = || self.settled.load(Relaxed) || self.context.deadline.has_passed();
         if self.node().verdict().is_some() || self.rendezvous.is_broken() || (!first && may_end()) {

@@ -67,8 +67,8 @@ pub(crate) enum ThreatResult {
 }
 
 /// Searches a node that is not proven for winning sequences of threats: first of `color`, the player to move, then of
-/// the opponent, as if it were the opponent's turn. In the second case refuted moves are marked as lost, and `discourage`
-/// is called for those that do not interfere with the opponent's sequence.
+/// the opponent, as if it were the opponent's turn. In the second case refuted moves are marked as lost, and
+/// `discourage` is called for those that do not interfere with the opponent's sequence.
 pub(crate) fn search_threats<'a>(
     node: impl Node<'a>,
     position: &Position,

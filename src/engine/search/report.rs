@@ -92,8 +92,8 @@ pub struct SearchReport {
     pub win_rate: f64,
     /// The proven result of the position.
     pub verdict: Option<Verdict>,
-    /// The principal variation, beginning with `best`. After [`Searcher::complete`](super::Searcher::complete), the line
-    /// of a proven win goes to the end of the game if possible.
+    /// The principal variation, beginning with `best`. After [`Searcher::complete`](super::Searcher::complete), the
+    /// line of a proven win goes to the end of the game if possible.
     pub pv: Vec<Vertex>,
     /// The most moves that the winner of a proven position needs, if that is known. `pv` is then a game in which the
     /// loser makes the winner use them all.

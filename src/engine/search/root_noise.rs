@@ -16,7 +16,8 @@ pub struct RootNoise {
 }
 
 impl RootNoise {
-    /// Mixes the noise into the priors of a node's open moves, which are their marks. Returns these moves with their priors before.
+    /// Mixes the noise into the priors of a node's open moves, which are their marks. Returns these moves with their
+    /// priors before.
     pub(super) fn mix_into<'a>(&self, node: impl Node<'a>) -> Vec<(Vertex, f32)> {
         let priors: Vec<_> = node.open_moves().filter_map(|v| Some((v, node.prior(v)? as f32))).collect();
         let sum: f32 = priors.iter().map(|&(_, prior)| prior).sum();

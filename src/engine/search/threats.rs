@@ -163,9 +163,8 @@ impl<'a> ThreatSearch<'a> {
         true
     }
 
-    /// A move with which `color`, if it is to move, wins by a sequence of threats. `None` if none is found within `limit`
-    /// positions.
-    /// [`ThreatSearch::prepare`] must have returned true for the position.
+    /// A move with which `color`, if it is to move, wins by a sequence of threats. `None` if none is found within
+    /// `limit` positions. [`ThreatSearch::prepare`] must have returned true for the position.
     pub fn find_sequence(&mut self, position: &Position, color: Color, limit: u32) -> Option<Vertex> {
         let ThreatSearch { candidates, pairs, levels, carrier, deadline, .. } = self;
         let mut search = SequenceSearch { color, left: limit, carrier, deadline };
@@ -175,8 +174,8 @@ impl<'a> ThreatSearch<'a> {
         search.next_threat(position, candidates, pairs, None, levels).map(|i| candidates[i].vertex)
     }
 
-    /// Like [`ThreatSearch::find_sequence`], but without [`ThreatSearch::prepare`], from any position in which `color` cannot
-    /// complete a structure with one stone. If the opponent could, the first move prevents that.
+    /// Like [`ThreatSearch::find_sequence`], but without [`ThreatSearch::prepare`], from any position in which `color`
+    /// cannot complete a structure with one stone. If the opponent could, the first move prevents that.
     pub fn find_answering_sequence(&mut self, position: &Position, color: Color, limit: u32) -> Option<Vertex> {
         let ThreatSearch { levels, carrier, deadline, .. } = self;
         let (level, deeper) = levels.split_first_mut().expect("there are levels");

@@ -146,8 +146,8 @@ impl<L: Layout> Tree<L> {
         self.free_all_but(&kept);
     }
 
-    /// The visits of the first of these nodes, the most visited first, that does not fit into half of the heads and half
-    /// of the pages.
+    /// The visits of the first of these nodes, the most visited first, that does not fit into half of the heads and
+    /// half of the pages.
     fn least_visits(&self, nodes: &[NodeId]) -> Option<u32> {
         let cost = |&id: &NodeId| (self.node(id).total_visits(), self.node(id).pages().count() as u32);
         let mut costs: Vec<(u32, u32)> = nodes.iter().map(cost).collect();

@@ -32,8 +32,8 @@ pub struct Analysis {
     /// The player to move. All values are from this player's point of view.
     pub to_move: Color,
     /// What was found: the best move and line, win rates, visits, verdicts. The win rate takes the pie rule into
-    /// account, the moves do not: they are those of a player who does not swap. Win rates are on the search's own scale:
-    /// [`Analysis::chance`] is what to show.
+    /// account, the moves do not: they are those of a player who does not swap. Win rates are on the search's own
+    /// scale: [`Analysis::chance`] is what to show.
     pub report: SearchReport,
     /// Whether the player to move does best to swap.
     pub swap: bool,
@@ -85,8 +85,8 @@ impl Analysis {
         line
     }
 
-    /// What shows whether the owner of the first stone, on `v`, is better off or worse, where that is the only stone and
-    /// the search knew of no pie rule.
+    /// What shows whether the owner of the first stone, on `v`, is better off or worse, where that is the only stone
+    /// and the search knew of no pie rule.
     pub(crate) fn evidence(&self, board: &Geometry, v: Vertex) -> Option<Evidence> {
         pie_rule::evidence(board, v, &self.report, |value| self.scaled(value))
     }

@@ -129,8 +129,8 @@ impl<W: Word> Bitboard<W> {
         chain.count_ones() >= LEAST_CHAIN_OF_RING && !(self.closing_ring(chain) & bit(cell)).is_zero()
     }
 
-    /// Whether these cells contain a structure. A player can still win only if the cells that are its own or empty contain
-    /// one.
+    /// Whether these cells contain a structure. A player can still win only if the cells that are its own or empty
+    /// contain one.
     #[inline]
     pub fn has_structure(&self, cells: W) -> bool {
         // A ring around several vertices that all are the player's contains a ring around one of them. Another ring

@@ -14,8 +14,8 @@
 //!
 //! Stones are never removed, so positions do not repeat, and the results do not depend on the moves that led to a
 //! position. (Where they do, as in Go, df-pn needs more: Kishimoto & Müller, *A general solution to the graph history
-//! interaction problem*, 2004.) A position that several moves lead to is counted once for each in δ, which costs time but
-//! no correctness.
+//! interaction problem*, 2004.) A position that several moves lead to is counted once for each in δ, which costs time
+//! but no correctness.
 //!
 //! The module `expand` finds the moves to search.
 
@@ -167,8 +167,8 @@ impl<W: Word> Thread<'_, W> {
         }
     }
 
-    /// Searches the children of a position, starting at index `first`, until one of the position's proof numbers reaches
-    /// its threshold. Returns the position's proof numbers. `effort` is as in [`Thread::search`].
+    /// Searches the children of a position, starting at index `first`, until one of the position's proof numbers
+    /// reaches its threshold. Returns the position's proof numbers. `effort` is as in [`Thread::search`].
     fn explore(
         &mut self,
         state: &State<W>,
@@ -201,8 +201,8 @@ impl<W: Word> Thread<'_, W> {
                 let last = searched.filter(|&last| last == choice.best);
                 self.own.line = last.and_then(|last| self.line_of(state, player, numbers, last, first));
             }
-            // The rank of the best child is greater than φ if other threads work there. If it has reached the threshold,
-            // this thread is of more use elsewhere.
+            // The rank of the best child is greater than φ if other threads work there. If it has reached the
+            // threshold, this thread is of more use elsewhere.
             let is_enough = numbers.phi.max(choice.rank) >= thresholds.phi || numbers.delta >= thresholds.delta;
             if is_enough || self.own.left == 0 {
                 return numbers;
@@ -313,8 +313,8 @@ impl<W: Word> Thread<'_, W> {
     }
 
     /// What a search returns after another thread has proven the position at depth `proven_depth` of the path: the
-    /// proven numbers if that is the search's own position, and those found so far if it is an earlier one. `None` if the
-    /// search must continue, because the position lies deeper, or because the table has lost the proof.
+    /// proven numbers if that is the search's own position, and those found so far if it is an earlier one. `None` if
+    /// the search must continue, because the position lies deeper, or because the table has lost the proof.
     fn give_up(&mut self, proven_depth: usize, numbers: ProofNumbers) -> Option<ProofNumbers> {
         match self.own.depth().cmp(&proven_depth) {
             Ordering::Less => None,
@@ -361,15 +361,15 @@ impl<W: Word> Thread<'_, W> {
     }
 }
 
-/// The thresholds of the `child` that was chosen, in a position with these proof numbers and thresholds. The search of the
-/// child ends when one of them is reached:
+/// The thresholds of the `child` that was chosen, in a position with these proof numbers and thresholds. The search of
+/// the child ends when one of them is reached:
 ///
 /// * The child's φ is a part of the position's δ, the sum. It may grow by as much as δ may.
 /// * The child's δ, times its weight, is the position's φ, the minimum. It may grow to the threshold of φ. It may
 ///   exceed the cost of the second child before, which then becomes the best. With so tight a limit, the search would
 ///   jump between the two all the time, and search again below each what the table has lost. So it stays until the
-///   second costs less than half as much (the 1 + ε trick with ε = 1: Pawlewicz & Lew, *Improving depth-first PN-search: 1 + ε trick*,
-///   2006).
+///   second costs less than half as much (the 1 + ε trick with ε = 1: Pawlewicz & Lew, *Improving depth-first
+///   PN-search: 1 + ε trick*, 2006).
 ///
 /// No threshold is greater than [`INFINITE`], so nothing overflows. If there is no second child, its cost is
 /// infinite, and only the threshold of φ counts.

@@ -122,8 +122,8 @@ impl<W: Word> Thread<'_, W> {
     }
 
     /// Finds out what each move of either player would threaten, and returns the moves that are not refuted at once.
-    /// Neither player may be able to complete a structure yet. If a move threatens to complete a structure on two cells,
-    /// it wins, and the error is the position's proof numbers.
+    /// Neither player may be able to complete a structure yet. If a move threatens to complete a structure on two
+    /// cells, it wins, and the error is the position's proof numbers.
     fn look_ahead(&mut self, state: &State<W>, player: usize, empty: W) -> Result<W, ProofNumbers> {
         let depth = self.own.depth();
         let [players, opponents] = &mut self.own.prospects[depth..depth + 2] else { unreachable!("there are two") };

@@ -67,8 +67,8 @@ pub struct Budget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProofEstimate {
-    /// The question is whether this player wins. It is asked about the player to move first, and about the opponent only
-    /// once it is known that the player to move cannot win.
+    /// The question is whether this player wins. It is asked about the player to move first, and about the opponent
+    /// only once it is known that the player to move cannot win.
     pub player: Color,
     /// The positions to settle to show that this player wins, at least 1.
     pub proof: u32,

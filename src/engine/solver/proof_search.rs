@@ -86,8 +86,8 @@ impl<W: Word> ProofSearch<W> {
     }
 
     /// Searches from a root with `player` to move, with this many threads, until the root is proven, the search must
-    /// end, or [`Prove::nodes`] reaches `last`. Returns the root's proof numbers, and the cell of a winning move if it is
-    /// won.
+    /// end, or [`Prove::nodes`] reaches `last`. Returns the root's proof numbers, and the cell of a winning move if it
+    /// is won.
     fn search_as_table_grows(
         &mut self,
         root: &State<W>,
@@ -115,8 +115,9 @@ impl<W: Word> ProofSearch<W> {
         }
     }
 
-    /// Searches from a root with `player` to move, with this many threads, until it is proven or each thread has visited
-    /// as many positions as it may. Returns the root's proof numbers, and the cell of a winning move if it is won.
+    /// Searches from a root with `player` to move, with this many threads, until it is proven or each thread has
+    /// visited as many positions as it may. Returns the root's proof numbers, and the cell of a winning move if it is
+    /// won.
     fn search_root(&mut self, root: &State<W>, player: usize, threads: usize) -> (ProofNumbers, usize) {
         let shared = &self.shared;
         let (first, others) = self.threads[..threads].split_first_mut().expect("there is at least one thread");

@@ -1,8 +1,8 @@
 //! Finished games as the site Abstract Play gives them: an object for each game, alone or in an array.
 //!
 //! The schema is `gamerecord` in its repository `recranks`. The rows of the board are lettered from the bottom, and the
-//! numbers begin at 1 in each row. Turned, these are Little Golem's names. With the pie rule, the players exchange seats,
-//! and the moves do not show it.
+//! numbers begin at 1 in each row. Turned, these are Little Golem's names. With the pie rule, the players exchange
+//! seats, and the moves do not show it.
 
 use std::cmp::Ordering;
 

@@ -79,8 +79,8 @@ pub fn split_command(text: &str) -> Option<Vec<String>> {
     return shlex::split(text);
 }
 
-/// The words of a command line by the rules of Windows, where a quote that is not closed lasts to the end. Empty words are
-/// left out.
+/// The words of a command line by the rules of Windows, where a quote that is not closed lasts to the end. Empty words
+/// are left out.
 #[cfg(any(windows, test))]
 fn windows_words(text: &str) -> Vec<String> {
     winsplit::split(text)
@@ -233,8 +233,8 @@ pub struct EngineProcess {
 }
 
 impl EngineProcess {
-    /// Starts an engine. Once `stop` is raised, [`Player::ask`] returns [`EngineError::Stopped`]. If stderr is a pipe, it
-    /// is read, and its end becomes part of the message if the engine exits.
+    /// Starts an engine. Once `stop` is raised, [`Player::ask`] returns [`EngineError::Stopped`]. If stderr is a pipe,
+    /// it is read, and its end becomes part of the message if the engine exits.
     ///
     /// The engine gets a process group of its own, so that Ctrl-C does not reach it and that it can be killed together
     /// with what it has started.

@@ -3,8 +3,8 @@
 //! # The model
 //!
 //! An engine of strength θᵢ scores 1/(1 + e^(θⱼ − θᵢ)) on average against one of strength θⱼ (Bradley and Terry, *Rank
-//! Analysis of Incomplete Block Designs*, Biometrika 39, 1952); 400/ln 10 Elo are one unit. A draw counts as half a win and
-//! half a loss.
+//! Analysis of Incomplete Block Designs*, Biometrika 39, 1952); 400/ln 10 Elo are one unit. A draw counts as half a win
+//! and half a loss.
 //!
 //! # The prior
 //!
@@ -14,8 +14,8 @@
 //!
 //! # The errors
 //!
-//! The posterior is about normal, with the inverse of its curvature as covariance. A rating is relative to the mean of all
-//! engines, and its error is that of this difference. The model takes games as independent. The two games of a pair
+//! The posterior is about normal, with the inverse of its curvature as covariance. A rating is relative to the mean of
+//! all engines, and its error is that of this difference. The model takes games as independent. The two games of a pair
 //! from one opening are not: usually they differ more than independent ones do, and the true errors are smaller then.
 
 use serde::Serialize;
@@ -132,8 +132,8 @@ impl Posterior {
         matrix
     }
 
-    /// The most probable strengths, by Newton's method. The logarithm is strictly concave, so there is one maximum, and a
-    /// step that is short enough always leads up.
+    /// The most probable strengths, by Newton's method. The logarithm is strictly concave, so there is one maximum, and
+    /// a step that is short enough always leads up.
     fn maximum(&self) -> Vec<f64> {
         let mut strengths = vec![0.0; self.meetings.len()];
         for _ in 0..MOST_STEPS {

@@ -56,8 +56,8 @@ pub struct Rules {
     pub silence: Duration,
     /// Whether the pie rule is in force.
     pub swap: bool,
-    /// How long the solver may look for a proof of who wins after each move, which ends the game. Boards without a solver
-    /// are never adjudicated.
+    /// How long the solver may look for a proof of who wins after each move, which ends the game. Boards without a
+    /// solver are never adjudicated.
     pub adjudicate: Option<Duration>,
 }
 

@@ -87,8 +87,8 @@ pub struct PairingReport {
     pub results: Results,
     /// The number of pairs of games in which the first engine scored 0, ½, 1, 1½ and 2 points.
     pub pentanomial: Pentanomial,
-    /// The number of openings of these pairs, or, for games from the empty board, of pairs that are not repetitions. The
-    /// estimate counts each once.
+    /// The number of openings of these pairs, or, for games from the empty board, of pairs that are not repetitions.
+    /// The estimate counts each once.
     pub openings: u64,
     /// The estimate from complete pairs, if there are any.
     pub estimate: Option<Estimate>,
@@ -279,8 +279,8 @@ impl MatchReport {
         tables
     }
 
-    /// What the tables do not say: White's score, how games ended, faults, the sequential test, and where the games come
-    /// from.
+    /// What the tables do not say: White's score, how games ended, faults, the sequential test, and where the games
+    /// come from.
     pub fn sentences(&self) -> Vec<String> {
         if self.games == 0 {
             return vec![];
@@ -391,8 +391,8 @@ fn counts(counts: &BTreeMap<String, u64>) -> String {
     counts.iter().map(|(name, count)| format!("{name} {count}")).collect::<Vec<_>>().join(", ")
 }
 
-/// A table of a report. Each row has as many cells as the header. The first column is aligned to the left and the others
-/// to the right.
+/// A table of a report. Each row has as many cells as the header. The first column is aligned to the left and the
+/// others to the right.
 #[derive(Debug)]
 pub struct Table {
     /// The names of the columns.

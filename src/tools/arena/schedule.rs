@@ -1,4 +1,5 @@
-//! The games of a match: a round robin or a gauntlet of pairs of games with colours exchanged, which may be split into shards.
+//! The games of a match: a round robin or a gauntlet of pairs of games with colours exchanged, which may be split into
+//! shards.
 
 use std::fmt;
 use std::str::FromStr;
@@ -64,7 +65,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// The games between this many engines, `games` of each pairing. If that is odd, the last opening is played only once.
+    /// The games between this many engines, `games` of each pairing. If that is odd, the last opening is played only
+    /// once.
     pub fn new(engines: usize, games: usize, shard: Shard) -> Schedule {
         let pairings = (0..engines).flat_map(|i| (i + 1..engines).map(move |j| [i, j])).collect();
         Schedule { pairings, games, shard }

@@ -22,8 +22,8 @@
 //! superiority, the probability that the true score is above ½, come from one distribution of the true score: the
 //! posterior of the numbers nᵢ of units with the score aᵢ under Jeffreys' prior, in which the probabilities pᵢ of the
 //! scores have a Dirichlet distribution with the parameters nᵢ + ½ for the five scores of a pair and nᵢ for others. So
-//! they agree with each other, hold for three units as well as for a thousand, and never fall when a result gets better:
-//! `ScoreDistribution::above` says why. For many units, the interval is s ± 1.96·σ/√n.
+//! they agree with each other, hold for three units as well as for a thousand, and never fall when a result gets
+//! better: `ScoreDistribution::above` says why. For many units, the interval is s ± 1.96·σ/√n.
 //!
 //! The *normalized* Elo difference (s − ½)/(√2·σ)·800/ln 10 measures how quickly a match can tell the engines apart. It
 //! is defined per game, hence the √2.
@@ -42,10 +42,10 @@
 //!   `most_likely` here.
 //! - D. B. Rubin, *The Bayesian Bootstrap*, Annals of Statistics 9 (1981): the same posterior without a prior, for
 //!   scores of any kind.
-//! - H. Jeffreys, *An Invariant Form for the Prior Probability in Estimation Problems*, Proceedings of the Royal Society
-//!   A 186 (1946).
-//! - J. P. Imhof, *Computing the Distribution of Quadratic Forms in Normal Variables*, Biometrika 48 (1961): the integral
-//!   of `ScoreDistribution::above`, there for sums of χ² variables, which are gamma variables.
+//! - H. Jeffreys, *An Invariant Form for the Prior Probability in Estimation Problems*, Proceedings of the Royal
+//!   Society A 186 (1946).
+//! - J. P. Imhof, *Computing the Distribution of Quadratic Forms in Normal Variables*, Biometrika 48 (1961): the
+//!   integral of `ScoreDistribution::above`, there for sums of χ² variables, which are gamma variables.
 //! - M. Van den Bergh, *Comments on normalized Elo*, <https://www.cantate.be/Fishtest/normalized_elo_practical.pdf>.
 //! - Chess Programming Wiki, *Match Statistics*, <https://www.chessprogramming.org/Match_Statistics>.
 //! - The chess match runner fastchess; the tests of this module check some of its test values.
@@ -400,10 +400,10 @@ impl FromStr for Sprt {
     }
 }
 
-/// The maximum-likelihood distribution over scores aᵢ, given that its mean is `s` and how often each score was observed,
-/// which must be positive. With the relative frequencies p̂ᵢ it is p̂ᵢ/(1 + θ(aᵢ − s)), where θ solves
-/// Σ p̂ᵢ(aᵢ − s)/(1 + θ(aᵢ − s)) = 0. The scores include 0 and 1, so the sum falls from +∞ to −∞ as θ grows from
-/// −1/(1 − s) to 1/s, and bisection finds θ.
+/// The maximum-likelihood distribution over scores aᵢ, given that its mean is `s` and how often each score was
+/// observed, which must be positive. With the relative frequencies p̂ᵢ it is p̂ᵢ/(1 + θ(aᵢ − s)), where θ solves Σ
+/// p̂ᵢ(aᵢ − s)/(1 + θ(aᵢ − s)) = 0. The scores include 0 and 1, so the sum falls from +∞ to −∞ as θ grows from −1/(1 −
+/// s) to 1/s, and bisection finds θ.
 fn most_likely(counts: &[(f64, f64)], s: f64) -> Vec<f64> {
     let total: f64 = counts.iter().map(|(_, count)| count).sum();
     let slope = |theta: f64| -> f64 { counts.iter().map(|(a, n)| n / total * (a - s) / (1.0 + theta * (a - s))).sum() };
@@ -491,8 +491,8 @@ mod tests {
         near(beta(1.0, 39.0).quantile(0.025), 0.025f64.powf(1.0 / 39.0), 1e-9);
     }
 
-    /// For three and for five pairs, the interval holds the true score often enough, whatever the probabilities of the five
-    /// scores are: counted over all results that can occur.
+    /// For three and for five pairs, the interval holds the true score often enough, whatever the probabilities of the
+    /// five scores are: counted over all results that can occur.
     #[test]
     fn the_interval_holds_the_true_score_of_few_pairs() {
         // The order of the pairs does not matter, so most sequences share their interval with others.

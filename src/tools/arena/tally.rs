@@ -205,8 +205,8 @@ impl Tally {
     }
 }
 
-/// The same number for pairs that are not independent: those from the same opening or an image of it, and from the empty
-/// board those that consist of the same two games.
+/// The same number for pairs that are not independent: those from the same opening or an image of it, and from the
+/// empty board those that consist of the same two games.
 fn opening_number(game: &GameRecord, moves: [&Vec<String>; 2]) -> u64 {
     if game.opening.is_empty() {
         return hash(&moves);

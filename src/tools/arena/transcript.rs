@@ -12,9 +12,9 @@ use crate::tools::ToolError;
 
 use super::process::{EngineError, Player, Reply};
 
-/// A file with all commands and answers of a match, in the order in which they came. Each line has the seconds since the
-/// start, the number of the game, from 1, the engine, `>` for what was sent to it or `<` for what it answered, and the
-/// text.
+/// A file with all commands and answers of a match, in the order in which they came. Each line has the seconds since
+/// the start, the number of the game, from 1, the engine, `>` for what was sent to it or `<` for what it answered, and
+/// the text.
 #[derive(Debug)]
 pub struct Transcript {
     file: Mutex<File>,

@@ -227,8 +227,8 @@ const POLICY_SHARE: f64 = 0.5;
 const POLICY_IMBALANCE: f64 = 0.3;
 /// The share of the noise in the priors of a full search.
 const NOISE_SHARE: f32 = 0.25;
-/// The sum of the parameters of the noise's Dirichlet distribution, an equal one for each move. It is small, so that few
-/// moves get most of the noise (Wu, *Accelerating self-play learning in Go*, 2019).
+/// The sum of the parameters of the noise's Dirichlet distribution, an equal one for each move. It is small, so that
+/// few moves get most of the noise (Wu, *Accelerating self-play learning in Go*, 2019).
 const NOISE_SHAPE: f32 = 10.83;
 /// After this fraction of a human game, its result counts as right.
 const DECIDED: f64 = 0.75;
@@ -461,7 +461,8 @@ mod tests {
             assert!(game.opening < 9 || game.winner == Winner::Black);
             long += 1;
         }
-        // Of 40 games on side 4, 16 begin with one of the game's eleven positions, six of which have more than four stones.
+        // Of 40 games on side 4, 16 begin with one of the game's eleven positions, six of which have more than four
+        // stones.
         assert!((3..=16).contains(&long), "{long}");
     }
 

@@ -35,8 +35,8 @@ fn visits_of(costs: Vec<(String, u64)>) -> impl Iterator<Item = (String, u64)> {
 }
 
 impl SelfPlayGame {
-    /// Reads a line that `malecon solve batch` or `malecon learn costs` wrote: a game that is all opening, with
-    /// the exact value of the position and, if the player to move wins, the winning move that was found, or several with
+    /// Reads a line that `malecon solve batch` or `malecon learn costs` wrote: a game that is all opening, with the
+    /// exact value of the position and, if the player to move wins, the winning move that was found, or several with
     /// visits in inverse proportion to their costs. `None` if the position was not solved.
     ///
     /// # Errors

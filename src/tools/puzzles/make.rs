@@ -75,8 +75,8 @@ impl Maker {
     }
 
     /// The puzzles of a game, at most four, none of which begins in the line of another: its last positions, and those
-    /// after other likely moves of the opponent. Games on boards of other sides than 4 to 8 have none, nor have those in
-    /// which the colours do not alternate.
+    /// after other likely moves of the opponent. Games on boards of other sides than 4 to 8 have none, nor have those
+    /// in which the colours do not alternate.
     ///
     /// # Errors
     /// If a search fails.

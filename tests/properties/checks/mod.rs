@@ -1,4 +1,5 @@
-//! Properties that hold for every input, whatever its bytes. `cargo test` and the fuzzers in `fuzz/` check the same ones.
+//! Properties that hold for every input, whatever its bytes. `cargo test` and the fuzzers in `fuzz/` check the same
+//! ones.
 //!
 //! A check takes the input, and panics if the program does not do what it should.
 

@@ -1,5 +1,5 @@
-//! Positions as strings: what is read is written back as it was, up to the space between its parts, and can be reached by
-//! play.
+//! Positions as strings: what is read is written back as it was, up to the space between its parts, and can be reached
+//! by play.
 
 use malecon::game::Game;
 

@@ -1,5 +1,5 @@
-//! Queries in JSON: each line has an answer, or one for each position that it asks for. Answers are JSON objects with the id
-//! of the query, and what they name is legal.
+//! Queries in JSON: each line has an answer, or one for each position that it asks for. Answers are JSON objects with
+//! the id of the query, and what they name is legal.
 
 use std::cell::RefCell;
 

@@ -1,6 +1,6 @@
 //! What the server of `malecon serve` does with the bytes of a connection, over a real socket. It answers with one
-//! well-formed response of HTTP, and serves nothing to another host or site. After the handshake of a WebSocket it sends
-//! well-formed frames, and as long as the client keeps to the protocol, each message has an answer.
+//! well-formed response of HTTP, and serves nothing to another host or site. After the handshake of a WebSocket it
+//! sends well-formed frames, and as long as the client keeps to the protocol, each message has an answer.
 
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};

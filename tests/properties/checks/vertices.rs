@@ -1,5 +1,5 @@
-//! Names of vertices: a text names a vertex if and only if it is the vertex's name, up to case and zeros in front of the
-//! number.
+//! Names of vertices: a text names a vertex if and only if it is the vertex's name, up to case and zeros in front of
+//! the number.
 
 use std::collections::HashMap;
 

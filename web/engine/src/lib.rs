@@ -139,8 +139,8 @@ pub extern "C" fn network() -> u32 {
     ENGINE.with_borrow(Engine::network)
 }
 
-/// Answers the query, except for what needs a search: the positions to be searched are passed to the host, in the order of
-/// the query.
+/// Answers the query, except for what needs a search: the positions to be searched are passed to the host, in the order
+/// of the query.
 #[unsafe(no_mangle)]
 pub extern "C" fn admit() {
     ENGINE.with_borrow_mut(Engine::admit);

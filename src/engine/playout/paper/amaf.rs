@@ -20,8 +20,8 @@ option_enum! {
 }
 
 impl AmafWeight {
-    /// The weight of a playout of `length` moves, if one of `typical` moves has weight 1. Weights are about 1 on average,
-    /// so that priors, which are numbers of visits, keep their meaning.
+    /// The weight of a playout of `length` moves, if one of `typical` moves has weight 1. Weights are about 1 on
+    /// average, so that priors, which are numbers of visits, keep their meaning.
     #[must_use]
     pub fn weight(self, length: usize, typical: f32) -> f32 {
         let ratio = typical / length.max(1) as f32;

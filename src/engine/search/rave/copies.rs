@@ -1,11 +1,11 @@
 //! Each thread's own copies of the busiest nodes' statistics.
 //!
-//! When a core has written a cache line, the next core that needs the line must fetch it, which takes as long as hundreds
-//! of instructions. A simulation adds to the RAVE statistics of all moves in each node of its path. On side 8 that makes
-//! more than twenty lines a node, and all threads pass the root and its best moves. So with several threads, each thread
-//! counts its visits of such a node in a copy, selects moves by the copy, and only now and then *merges* it: adds what is
-//! new to the node, and takes over what other threads have added. The other threads see its visits under way (virtual
-//! losses) no sooner. Where there are so many visits, a few make no difference.
+//! When a core has written a cache line, the next core that needs the line must fetch it, which takes as long as
+//! hundreds of instructions. A simulation adds to the RAVE statistics of all moves in each node of its path. On side 8
+//! that makes more than twenty lines a node, and all threads pass the root and its best moves. So with several threads,
+//! each thread counts its visits of such a node in a copy, selects moves by the copy, and only now and then *merges*
+//! it: adds what is new to the node, and takes over what other threads have added. The other threads see its visits
+//! under way (virtual losses) no sooner. Where there are so many visits, a few make no difference.
 
 use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
 

@@ -185,8 +185,8 @@ fn boards(games: &[GameRecord]) -> Value {
     Value::Object(boards.collect())
 }
 
-/// What the script needs of each game: its number, side, players, winner, reason, number of moves in the opening, moves,
-/// and times in milliseconds.
+/// What the script needs of each game: its number, side, players, winner, reason, number of moves in the opening,
+/// moves, and times in milliseconds.
 fn list(games: &[GameRecord]) -> Vec<Value> {
     let mut games: Vec<&GameRecord> = games.iter().collect();
     games.sort_by_key(|game| game.game);
