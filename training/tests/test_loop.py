@@ -27,7 +27,7 @@ sys.path.insert(0, str(ROOT))
 from malecon_training.loop import strength  # noqa: E402
 from malecon_training.loop.claims import Claims  # noqa: E402
 from malecon_training.loop.folder import Folder, Settings  # noqa: E402
-from malecon_training.loop.generation import verdict  # noqa: E402
+from malecon_training.loop.gate import verdict  # noqa: E402
 
 MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
 HAS_TORCH = importlib.util.find_spec("torch") is not None

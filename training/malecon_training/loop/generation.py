@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from . import programs, strength
+from . import gate, programs, strength
 from .chunks import Players, play_options
 from .folder import Folder, Settings
 from .programs import Failed, ProgramFailed
@@ -123,76 +123,16 @@ class Loop:
         started = time.monotonic()
         command: list[object] = [self.malecon, "match"]
         for name in (candidate, best):
-            # The solution of side 4 would hide what the networks know.
-            engine: list[object] = [
-                self.malecon,
-                "gtp",
-                "--set",
-                "solved_positions=false",
-                "--seed",
-                self.settings.seed,
-            ]
-            engine += ["--network", self.folder.network(name)]
-            command += ["--engine", f"{name}={shlex.join(map(str, engine))}"]
-        command += gate_options(self.settings, self.settings.gate_games)
+            engine = gate.engine(self.malecon, self.folder.network(name), self.settings.seed)
+            command += ["--engine", f"{name}={engine}"]
+        command += gate.options(self.settings, self.settings.gate_games)
         command += ["--concurrency", self.trainer.threads, "--out", self.folder.generation(number) / "gate", "--resume"]
         report = json.loads(programs.run([*command, "--json", "--quiet"], log, reads=True))
-        result = verdict(report, candidate, best)
+        result = gate.verdict(report, candidate, best)
         self._say(number, f"gate of {report['games']} games played", started)
         played = number * self.settings.games
         now = datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         return {"generation": number, "games": played, **result, "date": now}
-
-
-def gate_options(settings: Settings, games: int) -> list[object]:
-    """The options of 'malecon match' that the settings decide."""
-    options: list[object] = ["--side", settings.side_of_gate, "--games", games, "--sprt", settings.sprt]
-    if settings.gate_simulations is None:
-        # Whatever else a machine does, no move of a gate is to be late.
-        options += ["--time", settings.gate_time, "--margin", 2]
-    else:
-        options += ["--simulations", settings.gate_simulations]
-    more = shlex.split(settings.gate)
-    if "--openings" not in more and 4 <= settings.side_of_gate <= 10:
-        options += ["--openings", "balanced"]
-    if "--seed" not in more:
-        options += ["--seed", settings.seed]
-    return options + list(more)
-
-
-def verdict(report: dict, candidate: str, best: str) -> dict:
-    """Whether the candidate is promoted, and why, from the report of its match."""
-    (pairing,), test = report["pairings"], report["sprt"]
-    estimate, results = pairing["estimate"], pairing["results"]
-    ends = (estimate[name] for name in ("elo_low", "elo", "elo_high"))
-    low, elo, high = (None if end is None else round(end, 1) for end in ends)
-    measured = f"{strength.interval(elo, low, high)} Elo in {report['games']} games against {best}"
-    gain = f"a gain of {test['elo1']:g} Elo rather than {test['elo0']:g}"
-    decision, ratio = test["decision"], test["llr"]
-    if decision == "undecided":
-        # The likelier of the two hypotheses.
-        promoted = ratio > 0.0
-        reason = f"the games ran out; {gain} is {'more' if promoted else 'less'} likely (LLR {ratio:+.2f})"
-    else:
-        promoted = decision == "h1"
-        reason = f"the test {'accepts' if promoted else 'refuses'} {gain}"
-    faults = {engine["name"]: sum(engine["faults"].values()) for engine in report["engines"]}
-    if any(faults.values()):
-        reason += "; faults: " + ", ".join(f"{name} {count}" for name, count in faults.items() if count)
-    outcome = f"{candidate} promoted" if promoted else f"{candidate} not promoted, {best} plays on"
-    return {
-        "network": candidate,
-        "against": best,
-        "promoted": promoted,
-        "why": f"{outcome}: {measured}; {reason}",
-        "gate_games": report["games"],
-        "won": results["wins"],
-        "drawn": results["draws"],
-        "lost": results["losses"],
-        "elo": elo,
-        "low": low,
-        "high": high,
-    }
 
 
 def begin(folder: Folder, settings: Settings, malecon: str, trainer: Trainer, start: Path | None) -> None:
@@ -214,7 +154,7 @@ def begin(folder: Folder, settings: Settings, malecon: str, trainer: Trainer, st
         play = [malecon, "learn", "play", *play_options(settings), "--games", 0, "--network", first]
         programs.run([*play, "--out", trial / "games.jsonl"], log)
         engines = [part for name in "ab" for part in ("--engine", f"{name}={shlex.quote(malecon)} gtp")]
-        programs.run([malecon, "match", *engines, *gate_options(settings, games=0)], log)
+        programs.run([malecon, "match", *engines, *gate.options(settings, games=0)], log)
         networks.mkdir(exist_ok=True)
         new.replace(folder.network("network-0"))
     except ProgramFailed as failure:

@@ -1,0 +1,67 @@
+"""The gate: a match that decides whether a new network is better than the best one."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+from . import strength
+from .folder import Settings
+
+
+def engine(malecon: str, network: Path, seed: int) -> str:
+    """The command of an engine with this network."""
+    # The solution of side 4 would hide what the network knows.
+    command = [malecon, "gtp", "--set", "solved_positions=false", "--seed", str(seed), "--network", str(network)]
+    return shlex.join(command)
+
+
+def options(settings: Settings, games: int) -> list[object]:
+    """The options of 'malecon match' that the settings decide."""
+    chosen: list[object] = ["--side", settings.side_of_gate, "--games", games, "--sprt", settings.sprt]
+    if settings.gate_simulations is None:
+        # Whatever else a machine does, no move of a gate is to be late.
+        chosen += ["--time", settings.gate_time, "--margin", 2]
+    else:
+        chosen += ["--simulations", settings.gate_simulations]
+    more = shlex.split(settings.gate)
+    if "--openings" not in more and 4 <= settings.side_of_gate <= 10:
+        chosen += ["--openings", "balanced"]
+    if "--seed" not in more:
+        chosen += ["--seed", settings.seed]
+    return [*chosen, *more]
+
+
+def verdict(report: dict, candidate: str, best: str) -> dict:
+    """Whether the candidate is promoted, and why, from the report of its match."""
+    (pairing,), test = report["pairings"], report["sprt"]
+    estimate, results = pairing["estimate"], pairing["results"]
+    ends = (estimate[name] for name in ("elo_low", "elo", "elo_high"))
+    low, elo, high = (None if end is None else round(end, 1) for end in ends)
+    measured = f"{strength.interval(elo, low, high)} Elo in {report['games']} games against {best}"
+    gain = f"a gain of {test['elo1']:g} Elo rather than {test['elo0']:g}"
+    decision, ratio = test["decision"], test["llr"]
+    if decision == "undecided":
+        # The likelier of the two hypotheses.
+        promoted = ratio > 0.0
+        reason = f"the games ran out; {gain} is {'more' if promoted else 'less'} likely (LLR {ratio:+.2f})"
+    else:
+        promoted = decision == "h1"
+        reason = f"the test {'accepts' if promoted else 'refuses'} {gain}"
+    faults = {engine["name"]: sum(engine["faults"].values()) for engine in report["engines"]}
+    if any(faults.values()):
+        reason += "; faults: " + ", ".join(f"{name} {count}" for name, count in faults.items() if count)
+    outcome = f"{candidate} promoted" if promoted else f"{candidate} not promoted, {best} plays on"
+    return {
+        "network": candidate,
+        "against": best,
+        "promoted": promoted,
+        "why": f"{outcome}: {measured}; {reason}",
+        "gate_games": report["games"],
+        "won": results["wins"],
+        "drawn": results["draws"],
+        "lost": results["losses"],
+        "elo": elo,
+        "low": low,
+        "high": high,
+    }
