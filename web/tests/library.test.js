@@ -250,7 +250,7 @@ test("a backup brings games with their reviews and exercises to another browser"
   await files.setInputFiles(cut);
   await other.find("[data-toast]", { hasText: "backup.json is damaged" }).waitFor();
   await files.setInputFiles({ name: "backup.json", mimeType: "application/json", buffer });
-  await other.find("[data-toast]", { hasText: /1 game and \d+ exercises? were taken back\./ }).waitFor();
+  await other.find("[data-toast]", { hasText: /1 game and \d+ exercises? were restored\./ }).waitFor();
   await other.find("[data-library-open]").click();
   await other.hasStones(13);
   await other.find("[data-findings] button").first().waitFor();

@@ -22,7 +22,7 @@ export default {
   "rules.fork": "<strong>Fork</strong>: joins three of the six sides. Corners belong to no side.",
   "rules.ring": "<strong>Ring</strong>: goes around at least one cell, whether empty or not.",
   "rules.pie":
-    "<strong>Pie rule.</strong> Because moving first is an advantage, one can agree that Black may answer the first stone with a swap: the stone changes to black, and White moves again. So White had better not begin with the strongest move.",
+    "<strong>Pie rule.</strong> Because moving first is an advantage, the players can agree that Black may answer the first stone with a swap: the stone changes to black, and White moves again. So White does well not to begin with the strongest move.",
   "rules.coordinates":
     "A vertex has a letter and a number. Find the letter below the board or at its lower right edge and follow its line to the upper left; find the number at the left edge and follow its row to the right. They meet at the vertex: here <strong>{example, vertex}</strong>.",
   "rules.coordinates.littlegolem":
@@ -31,7 +31,7 @@ export default {
     "Click or tap a cell to play. On small touch screens, the first tap shows the stone and the second one plays it. With the keyboard, Tab leads to the board, arrow keys move over it, Enter plays. Outside the board, <kbd>←</kbd> and <kbd>→</kbd> go through the game, <kbd>Home</kbd> and <kbd>End</kbd> to its ends; <kbd>Shift</kbd>+<kbd>→</kbd> and <kbd>Shift</kbd>+<kbd>←</kbd> show the next and the previous finding of a review, <kbd>↓</kbd> and <kbd>↑</kbd> go through its better line. <kbd>Ctrl</kbd>+<kbd>Z</kbd> undoes what a message at the bottom offers to undo.",
   "rules.title": "How to play Havannah",
   "rules.aim":
-    "Two players take turns putting a stone of their colour on an empty cell. White begins. Stones never move. You win with the first of these that you build of connected stones:",
+    "Two players take turns putting a stone of their colour on an empty cell. White begins. Stones never move. The first to build one of these from connected stones wins:",
   "rules.tutorial": "Learn it with five small puzzles",
   "rules.draw": "If the board is full and nobody has built anything, the game is a draw. That is very rare.",
   "rules.coordinates.title": "Coordinates",
@@ -295,9 +295,9 @@ export default {
 
   "settings.title": "Settings",
   "settings.language": "Language",
-  "settings.language.auto": "As the browser",
+  "settings.language.auto": "Same as the browser",
   "settings.theme": "Colours",
-  "settings.theme.auto": "As the system",
+  "settings.theme.auto": "Same as the system",
   "settings.theme.light": "Light",
   "settings.theme.dark": "Dark",
   "settings.board-theme": "Colours of the board",
@@ -754,6 +754,6 @@ export default {
 
   "library.backup": "Back up everything",
   "library.restored":
-    "{games, plural, one {# game} other {# games}} and {exercises, plural, one {# exercise} other {# exercises}} were taken back.",
+    "{games, plural, one {# game} other {# games}} and {exercises, plural, one {# exercise} other {# exercises}} were restored.",
   "library.damaged": "{name} is damaged: it ends too early or was changed.",
 };
