@@ -102,7 +102,7 @@ fn the_commands_beyond_gtp_are_those_of_the_program() {
                     Some(family) => commands.iter().any(|command| command.starts_with(family)),
                     None => commands.contains(&name),
                 };
-                assert!(exists, "docs/gtp.md explains {name}, which is no command");
+                assert!(exists, "docs/gtp.md explains {name}, which is not a command");
             }
         }
     }
@@ -283,7 +283,7 @@ fn experiments_are_newest_first_and_name_their_commands() {
         assert!(["", "not recorded"].contains(&command) || ids.contains(command), "no such command: {row:?}");
         for name in ["score", "elo", "low", "high", "error"] {
             let value = &row[column(name)];
-            assert!(value.is_empty() || value.parse::<f64>().is_ok(), "{name} is no number: {row:?}");
+            assert!(value.is_empty() || value.parse::<f64>().is_ok(), "{name} is not a number: {row:?}");
         }
     }
     assert!(rows.is_sorted_by(|a, b| a[0] >= b[0]), "the newest comes first");

@@ -119,7 +119,7 @@ fn files_that_another_program_names_are_regular_and_bounded() {
     let (done, is_done) = channel();
     thread::spawn(move || done.send(run_within(10, 2_000_000, "--side 4", input)));
     let output = is_done.recv_timeout(Duration::from_secs(60));
-    // The reviews of a folder leave out what is no file.
+    // The reviews of a folder leave out what is not a file.
     let mut review = Command::new(env!("CARGO_BIN_EXE_malecon"));
     fs::write(folder.join("game.sgf"), "(;SZ[3];W[a1];B[b2])").unwrap();
     let review = review.args(["review", "--simulations", "10"]).arg(&folder).stdin(Stdio::null());

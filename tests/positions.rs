@@ -92,8 +92,8 @@ fn gtp_shows_and_sets_positions() {
     assert_eq!(answers[15], "= 5/6/7/8/4b4/8/7/6/5 w");
     assert_eq!(
         answers[16],
-        "? invalid position: no board has rows of 4, 5, 6 vertices (expected such as 4, 5, 6, 7, \
-                             6, 5, 4 on side 4)"
+        "? invalid position: no board has rows of 4, 5, 6 vertices (expected such rows as \
+                             4, 5, 6, 7, 6, 5, 4 of side 4)"
     );
     assert_eq!(answers[17], answers[15]);
 }

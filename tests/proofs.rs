@@ -64,7 +64,7 @@ fn whole(side: usize) -> Vec<Root> {
     whole_board(Geometry::with_side(side).unwrap())
 }
 
-/// The empty board and all openings of one stone that are no draws, with their winners.
+/// The empty board and all openings of one stone that are not draws, with their winners.
 fn whole_board(board: &'static Geometry) -> Vec<Root> {
     let games = [Vec::new()].into_iter().chain(positions_after(board, 1)).map(|moves| game_on(board, &moves));
     games.filter_map(|game| Root::new(&game, winner(&game)?)).collect()

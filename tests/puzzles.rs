@@ -135,7 +135,7 @@ fn a_wrong_puzzle_is_refused_with_the_reason() {
     }
 }
 
-/// A position with several winning moves is no puzzle.
+/// A position with several winning moves is not a puzzle.
 #[test]
 fn a_second_winning_move_is_found() {
     let game = |names: &str| {

@@ -163,7 +163,7 @@ fn an_unfair_first_stone_is_a_mistake_and_taking_it_is_none() {
     assert!(review.positions[1].swap && review.moves[1].mistake.is_none());
     // The swap does not change the chances.
     assert_eq!(review.positions[1].white, review.positions[2].white);
-    // A fair stone is no mistake.
+    // A fair stone is not a mistake.
     let fair = Notation::HavannahGui.name(table.geometry(), table.fair()[0]);
     let review = reviewed(&record(5, &[&fair, "swap", &best]), 100);
     assert_eq!(review.moves[0].mistake, None);

@@ -113,7 +113,7 @@ const DOORS: &[Door] = &[
         factor: 80,
     },
     Door {
-        name: "a text that is no record",
+        name: "a text that is not a record",
         arguments: "sgf FILE",
         stdin: Stdin::Nothing,
         input: |bytes| repeated("(;C[(;C[", bytes),

@@ -233,8 +233,8 @@ class Position:
 
     def svg(self, *, labels: Mapping[str, object] | None = None, line: str | Iterable[str] | None = None) -> str:
         """A picture of the board, with short texts on vertices and with a line of further moves as numbered stones: a list
-        of vertices or a string of them. Raises `ValueError` for a name that is no vertex, and for a line that has more
-        moves than the board has vertices."""
+        of vertices or a string of them. Raises `ValueError` for a name that is not a vertex, and for a line that has
+        more moves than the board has vertices."""
     def _repr_svg_(self) -> str: ...
 
 @final

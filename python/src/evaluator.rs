@@ -39,7 +39,7 @@ pub fn is_calling() -> bool {
 struct Request {
     /// The features of each vertex.
     features: Vec<u128>,
-    /// For each vertex: 1 for an own stone of the player to move, -1 for an opposing one.
+    /// For each vertex: 1 for a stone of the player to move, -1 for one of the opponent.
     stones: Vec<i8>,
     color: Color,
 }

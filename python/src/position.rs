@@ -384,8 +384,8 @@ impl Position {
     // Pictures and text.
 
     /// A picture of the board, with short texts on vertices and with a line of further moves as numbered stones: a list
-    /// of vertices or a string of them. Raises `ValueError` for a name that is no vertex, and for a line that has more
-    /// moves than the board has vertices.
+    /// of vertices or a string of them. Raises `ValueError` for a name that is not a vertex, and for a line that has
+    /// more moves than the board has vertices.
     #[pyo3(signature = (*, labels = None, line = None))]
     fn svg(&self, labels: Option<&Bound<'_, PyDict>>, line: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let board = self.game.geometry();

@@ -53,7 +53,7 @@ pub fn read<T: Line>(path: &Path) -> Result<Vec<T>, FileError> {
 /// Like [`read`], but from the content of a file.
 ///
 /// # Errors
-/// If the content is no text, or one of its lines is invalid.
+/// If the content is not text, or one of its lines is invalid.
 pub fn parse<T: Line>(text: &[u8]) -> Result<Vec<T>, LineError> {
     let text = encoding::decode(text).map_err(|what| LineError { number: 1, reason: format!("this is {what}") })?;
     Ok(content(text.as_bytes())?.lines)

@@ -81,7 +81,7 @@ impl Game {
     /// has them, in no meaningful order.
     ///
     /// # Errors
-    /// If the text is no position string, if the board has sides of different lengths, or if play cannot lead to the
+    /// If the text is not a position string, if the board has sides of different lengths, or if play cannot lead to the
     /// position: both players have a structure, or no single stone completes what a player has.
     pub fn from_position(text: &str) -> Result<Game, ParsePositionError> {
         let game = Game::from_position_of_any_shape(text)?;
@@ -95,7 +95,7 @@ impl Game {
     /// Like [`Game::from_position`], but the sides of the board may have different lengths.
     ///
     /// # Errors
-    /// If the text is no position string, or play cannot lead to the position.
+    /// If the text is not a position string, or play cannot lead to the position.
     pub fn from_position_of_any_shape(text: &str) -> Result<Game, ParsePositionError> {
         let fields: Vec<&str> = text.split_whitespace().collect();
         let (rows, turn, may_swap) = match fields[..] {
@@ -144,7 +144,7 @@ fn read_rows(text: &str) -> Result<(&'static Geometry, Stones), ParsePositionErr
     let Some((geometry, rows)) = board_with_rows(&lengths) else {
         let lengths: Vec<String> = lengths.iter().take(2 * MAX_SIDE).map(usize::to_string).collect();
         return error(format!(
-            "no board has rows of {} vertices (expected such as 4, 5, 6, 7, 6, 5, 4 on side 4)",
+            "no board has rows of {} vertices (expected such rows as 4, 5, 6, 7, 6, 5, 4 of side 4)",
             lengths.join(", ")
         ));
     };
@@ -166,7 +166,7 @@ fn read_row(number: usize, text: &str) -> Result<Vec<Option<Color>>, ParsePositi
             }
             ('0'..='9', _) => {
                 return error(format!(
-                    "row {number}: '{}' is no count of empty vertices",
+                    "row {number}: '{}' is not a count of empty vertices",
                     shortened(&rest[..digits], MOST_QUOTED)
                 ));
             }
@@ -301,9 +301,9 @@ mod tests {
             ("4/5/6/7/6/5/4 w -", "'-' after the player to move"),
             ("4/5/6/2wb3/6/5/4 w swap", "swap with 2 stones (expected at most 1)"),
             ("4/5/6/7/6/5/3W w", "row 7: unexpected 'W' (expected a count, w or b)"),
-            ("4/5/06/7/6/5/4 w", "row 3: '06' is no count"),
-            ("4/5/6/0w6/6/5/4 w", "row 4: '0' is no count"),
-            ("4/5/6/111/6/5/4 w", "row 4: '111' is no count"),
+            ("4/5/06/7/6/5/4 w", "row 3: '06' is not a count"),
+            ("4/5/6/0w6/6/5/4 w", "row 4: '0' is not a count"),
+            ("4/5/6/111/6/5/4 w", "row 4: '111' is not a count"),
             ("4/5/99/7/6/5/4 w", "row 3 has more than 25 vertices"),
             ("4/5/6/7/7/6/5/4 w", "it is on the board 4-4-5 (expected a board with six equal sides)"),
             ("4/5/6/7/7/5/4 w", "no board has rows of 4, 5, 6, 7, 7, 5, 4 vertices"),

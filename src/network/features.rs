@@ -85,24 +85,24 @@ pub fn images(symmetry: usize) -> Vec<usize> {
 /// | 0 | the vertex is on the board |
 /// | 1-6, 7-12 | it is corner 0 to 5; it belongs to side 0 to 5 |
 /// | 13, 14 | it is one step from the nearest side; two steps |
-/// | 15, 16 | an own stone; an opposing stone |
+/// | 15, 16 | a stone of the player to move; of the opponent |
 /// | 17, 18 | the last stone; the one before |
-/// | 19-30 | an own stone whose group holds corner 0 to 5; side 0 to 5 |
-/// | 31-42 | the same for an opposing stone |
-/// | 43-46 | an own stone whose group holds a corner; a side; two sides; two corners or three sides |
-/// | 47-50 | the same for an opposing stone |
-/// | 51-62 | empty, and own groups next to it hold corner 0 to 5; side 0 to 5 |
-/// | 63-74 | the same for opposing groups |
-/// | 75-79 | empty, and with an own stone here the groups next to it, together with the vertex, would hold a corner; a side; two sides; two corners or three sides; more of these than each of them |
-/// | 80-84 | the same for an opposing stone |
-/// | 85, 86 | an own stone here wins; an opposing stone wins |
-/// | 87, 88 | two own stones, here and on another empty vertex, win, and neither does alone; there are two such vertices |
-/// | 89, 90 | the same for two opposing stones |
-/// | 91, 92 | in the carrier of an own two-bridge; of an opposing one |
-/// | 93, 94 | an own stone here saves a two-bridge that was intruded on; an opposing stone does |
-/// | 95-102 | empty or an own stone, and by the plain distance a fork through this vertex needs at most 3 own stones, those that are there not counted; 4; 5; 7; no vertex of the board needs fewer; a bridge through it needs at most 2; 3; 4 |
+/// | 19-30 | a stone of the player to move whose group holds corner 0 to 5; side 0 to 5 |
+/// | 31-42 | the same for the opponent |
+/// | 43-46 | a stone of the player to move whose group holds a corner; a side; two sides; two corners or three sides |
+/// | 47-50 | the same for the opponent |
+/// | 51-62 | empty, and groups of the player to move next to it hold corner 0 to 5; side 0 to 5 |
+/// | 63-74 | the same for the opponent |
+/// | 75-79 | empty, and if the player to move played here, the vertex and that player's groups next to it would together hold a corner; a side; two sides; two corners or three sides; more of these than each of them |
+/// | 80-84 | the same for the opponent |
+/// | 85, 86 | the player to move would win by a stone here; the opponent would |
+/// | 87, 88 | the player to move would win by two stones, here and on another empty vertex, but not by either alone; there are two such vertices |
+/// | 89, 90 | the same for the opponent |
+/// | 91, 92 | in the carrier of a two-bridge of the player to move; of the opponent |
+/// | 93, 94 | the player to move would save a two-bridge that was intruded on by a stone here; the opponent would |
+/// | 95-102 | empty or a stone of the player to move, and by the plain distance a fork of that player through this vertex needs at most 3 more stones; 4; 5; 7; no vertex of the board needs fewer; a bridge through it needs at most 2; 3; 4 |
 /// | 103-110 | the same by the two-distance: a fork needs at most 3; 4; 6; 8; no vertex needs fewer; a bridge 2; 3; 5 |
-/// | 111-126 | the same for opposing stones |
+/// | 111-126 | the same for the opponent |
 pub(super) struct Extractor {
     groups: Groups,
     candidates: Vec<Candidate>,

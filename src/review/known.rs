@@ -62,7 +62,7 @@ impl KnownPosition {
     /// Reads a partial answer of a review of this game.
     ///
     /// # Errors
-    /// If `part` is no partial answer, or its moves are not legal in its position.
+    /// If `part` is not a partial answer, or its moves are not legal in its position.
     pub fn read(record: &Record, part: &Value) -> Result<KnownPosition, KnownPositionError> {
         let Part { turn, position, played } = Part::deserialize(part).map_err(|error| error.to_string())?;
         let (game, _) = record.after(turn).ok_or_else(|| format!("turn: the game has no move {turn}"))?;

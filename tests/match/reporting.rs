@@ -248,7 +248,7 @@ fn openings_come_from_a_file() {
     let book = [serde_json::json!(["d4", "a1"]), serde_json::json!(["b2", "c3", "d5"])];
     assert_eq!(openings, [&book[0], &book[1], &book[0]].map(Value::clone));
 
-    // The second player's stone on the first one is a swap, which is no stone.
+    // The second player's stone on the first one is a swap, which is not a stone.
     for (line, place, reason) in
         [("d4 a1 d4", "book: line 2", "occupied"), ("d4 d4", "book: opening 2", "expected stones")]
     {

@@ -47,7 +47,7 @@ pub struct NotText(&'static str);
 
 impl fmt::Display for NotText {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "no text but {}", self.0)
+        write!(f, "not text but {}", self.0)
     }
 }
 
@@ -84,7 +84,7 @@ pub fn decode_as(bytes: &[u8], charset: Option<&str>) -> Result<String, NotText>
 /// The content of a text file.
 ///
 /// # Errors
-/// If it cannot be read or is no text.
+/// If it cannot be read or is not text.
 pub fn read(path: &Path) -> Result<String, FileError> {
     let bytes = files::read_stream(path, MAX_TEXT).map_err(in_file(path))?;
     Ok(decode(&bytes).map_err(|what| in_file(path)(format!("this is {what}")))?)

@@ -382,7 +382,7 @@ impl TerminalGame {
     /// Begins a game in a position.
     ///
     /// # Errors
-    /// If the text is no position string.
+    /// If the text is not a position string.
     pub fn set_position(&mut self, text: &str) -> Result<(), ParsePositionError> {
         self.engine.session_mut().set_position(Game::from_position(text)?);
         self.changed = true;

@@ -76,7 +76,7 @@ fn connection_holds(position: &Position, owner: Color, carrier: &[Vertex], ends:
     carrier.len() > MOST_TRIED || holds(position, owner, carrier, &|position, _| joined(position, ends))
 }
 
-/// Checks the claim of a reason that is no refutation.
+/// Checks the claim of a reason that is not a refutation.
 fn check(before: &Game, reason: &Reason) {
     let own = reason.claim.player;
     let (other, it) = (!own, reason.claim.vertex);

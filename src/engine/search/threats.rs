@@ -2,7 +2,7 @@
 //!
 //! - *One stone* (decisive and anti-decisive moves, Teytaud & Teytaud 2010): a player who can complete a structure
 //!   wins. If the opponent could complete one on a single vertex, every other move loses; if on two, all moves lose.
-//! - *Two stones*: a move that leaves two such vertices wins. If the opponent has such a move, an own move loses unless
+//! - *Two stones*: a move that leaves two such vertices wins. If the opponent has such a move, every move loses unless
 //!   it takes one of those vertices or threatens to complete a structure. What remains is the *must-play region* of
 //!   Hex programs. New nodes look ahead this far ([`ThreatSearch::look_ahead`]).
 //! - *Sequences*: a threat to complete a structure has a single answer, and a sequence of threats may end in a double

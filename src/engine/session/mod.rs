@@ -200,7 +200,7 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// If the move is illegal, or the word is no move; nothing has changed then.
+    /// If the move is illegal, or the word is not a move; nothing has changed then.
     pub fn play(&mut self, m: impl IntoMove) -> Result<(), MoveError> {
         self.play_as(self.game.to_move(), m)
     }

@@ -200,7 +200,7 @@ impl IntoMove for &str {
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum MoveError {
-    /// The word is no move on the board.
+    /// The word is not a move on the board.
     Unreadable(ParseVertexError),
     /// The vertex is occupied.
     Occupied {

@@ -412,7 +412,7 @@ pub(super) fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), 
         let illegal = |what: String, reason| InvalidRecord::new(id, format!("illegal move {what}: {reason}"));
         for &(color, v) in &node.stones {
             let name = || Notation::HavannahGui.name(board, v);
-            // A stone that is set up on the first stone is no swap.
+            // A stone that is set up on the first stone is not a swap.
             Rc::make_mut(&mut game).place(color, v).map_err(|error| illegal(name(), error.to_string()))?;
         }
         if let Some((color, m)) = node.play {
@@ -580,7 +580,7 @@ impl Writer<'_> {
         let style = self.style;
         let rename = |text: &str| match Notation::HavannahGui.parse(board, text) {
             Ok(v) => word(board, style, Move::Place(v)),
-            // What is no vertex here must not become one in another notation.
+            // What is not a vertex here must not become one in another notation.
             Err(_) => vertex(style, board, text).is_err().then(|| text.to_owned()),
         };
         let property = if POINTS.contains(&&property.name[..]) { &renamed(property, rename) } else { property };

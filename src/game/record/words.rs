@@ -22,7 +22,7 @@ impl Word<'_> {
 }
 
 /// The moves of a list. They are separated by spaces, commas or semicolons. Numbers of moves, colours before moves, and
-/// the marks `!` and `?` after moves are understood. What is no move is left as a word that cannot be read as one.
+/// the marks `!` and `?` after moves are understood. What is not a move is left as a word that cannot be read as one.
 ///
 /// ```
 /// use malecon::game::Color;

@@ -2,7 +2,7 @@
 //!
 //! **Games.** A game counts if its winner is known: by a structure on the board, or by resignation. Left out are games
 //! without a winner (unfinished or drawn), games decided by time or by a breach of the rules, and games with set-up
-//! stones. A swap is not a position to predict, since it is no choice of a vertex; the game around it counts.
+//! stones. A swap is not a position to predict, since it is not a choice of a vertex; the game around it counts.
 //!
 //! **Quarters.** In a game of n stones, the position before stone k (k = 0, 1, ..., n − 1) belongs to quarter
 //! ⌊4k/n⌋ + 1. So the empty board is in the first quarter, and the position after the last stone in none.

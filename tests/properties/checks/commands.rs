@@ -159,7 +159,7 @@ impl Pair {
             "swap" => Play::Swap,
             "resign" => Play::Resign,
             _ if self.dialect == Dialect::GoGui && point.is_some() && point == self.model.swappable() => Play::Swap,
-            _ => Play::Place(point.unwrap_or_else(|| panic!("{answer} is no move\n{}", self.log()))),
+            _ => Play::Place(point.unwrap_or_else(|| panic!("{answer} is not a move\n{}", self.log()))),
         }
     }
 

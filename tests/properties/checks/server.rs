@@ -115,7 +115,7 @@ fn check_response(input: &[u8], received: &[u8], messages: Option<&[String]>) {
     let mut fields = [httparse::EMPTY_HEADER; 16];
     let mut response = httparse::Response::new(&mut fields);
     let Ok(httparse::Status::Complete(length)) = response.parse(received) else {
-        panic!("this is no response: {}", context())
+        panic!("this is not a response: {}", context())
     };
     let content = &received[length..];
     let field = |name: &str| response.headers.iter().find(|field| field.name == name).map(|field| field.value);

@@ -36,7 +36,7 @@ fn board_size(engine: &mut Engine, _: &[&str]) -> Response {
 }
 
 /// One row for each number, the highest first, with one character for each letter: `O` and `X` are white and black
-/// stones, `.` is an empty vertex, `?` is no vertex.
+/// stones, `.` is an empty vertex, `?` is outside the board.
 fn board(engine: &mut Engine, _: &[&str]) -> Response {
     let game = engine.session().game().board();
     let geometry = game.geometry();
