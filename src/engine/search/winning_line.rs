@@ -277,9 +277,10 @@ mod tests {
             after.play(v).expect("the vertex is empty");
             after
         });
-        match own {
-            true => moves > 0 && after.any(|after| can_win(&after, winner, moves - 1)),
-            false => after.all(|after| can_win(&after, winner, moves)),
+        if own {
+            moves > 0 && after.any(|after| can_win(&after, winner, moves - 1))
+        } else {
+            after.all(|after| can_win(&after, winner, moves))
         }
     }
 

@@ -235,9 +235,10 @@ mod tests {
                     let expected = 5 + i32::from(input) * (3 * i32::from(weight) + i32::from(other));
                     let sums = i32x4_splat(5);
                     let quad = i8x16_splat(input);
-                    let found = match is_one_instruction() {
-                        true => dot::<true>(sums, weights, quad),
-                        false => dot::<false>(sums, weights, quad),
+                    let found = if is_one_instruction() {
+                        dot::<true>(sums, weights, quad)
+                    } else {
+                        dot::<false>(sums, weights, quad)
                     };
                     assert_eq!(i32x4_extract_lane::<3>(found), expected, "{input} {weight} {other}");
                 }
