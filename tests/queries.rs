@@ -571,16 +571,53 @@ fn a_search_that_is_stopped_says_so() {
 }
 
 #[test]
-fn a_review_or_a_proof_that_is_stopped_says_so() {
+fn other_tasks_that_are_stopped_say_so() {
     let review = json!({"id": "q", "action": "review", "side": 3, "moves": ["a1"]});
     let proof = json!({"id": "q", "action": "proof", "file": BASE64_STANDARD.encode(side_3())});
-    for query in [review, proof] {
+    let solve = json!({"id": "q", "action": "solve", "side": 3});
+    for query in [review, proof, solve] {
         let stop = StopFlag::new();
         stop.stop();
         let mut answers = Vec::new();
         analyst().answer_line(&query.to_string(), &stop, &mut |answer| answers.push(answer.clone()));
         assert!(matches!(&answers[..], [Answer::Cancelled { .. }]), "{answers:?}");
         assert_eq!(value(&answers[0]), json!({"id": "q", "cancelled": true}));
+    }
+}
+
+#[test]
+fn positions_are_solved() {
+    let solved = answer(json!({"action": "solve", "side": 3, "moves": ["a1"]}));
+    assert_eq!(
+        (&solved["to_move"], &solved["value"], &solved["best"]),
+        (&json!("black"), &json!("white"), &Value::Null)
+    );
+    let best = answer(json!({"action": "solve", "side": 3, "seconds": 60}))["best"].clone();
+    assert_eq!(answer(json!({"action": "solve", "side": 3, "moves": [best]}))["value"], "white");
+    // After a pass, the other player wins.
+    let passed = answer(json!({"action": "solve", "side": 3, "to_move": "black"}));
+    assert_eq!((&passed["to_move"], &passed["value"]), (&json!("black"), &json!("black")));
+    // How far the solver came.
+    let open = answer(json!({"action": "solve", "position": "5/6/7/8/4w4/8/7/6/5 b", "nodes": 2000}));
+    assert_eq!(
+        (&open["value"], &open["best"], &open["estimate"]["player"]),
+        (&Value::Null, &Value::Null, &json!("black"))
+    );
+    assert!(open["nodes"].as_u64().unwrap() <= 2000, "{open}");
+    assert!(open["estimate"]["proof"].as_u64().unwrap() >= 1 && open["estimate"]["disproof"].as_u64().unwrap() >= 1);
+    assert_eq!(open["order"].as_array().unwrap().len(), 60);
+}
+
+#[test]
+fn positions_that_cannot_be_solved_are_errors() {
+    for (query, message) in [
+        (json!({"action": "solve", "side": 7}), "side 7 is too large for the solver"),
+        (json!({"action": "solve", "side": 2, "moves": ["a1", "b2", "a2"]}), "the game is over"),
+        (json!({"action": "solve", "side": 4, "nodes": 0}), "nodes: expected an integer from 1"),
+        (json!({"action": "solve", "side": 4, "seconds": 0}), "seconds: expected a number from 0.001"),
+    ] {
+        let error = answer(query)["error"].as_str().unwrap().to_owned();
+        assert!(error.contains(message), "{error}");
     }
 }
 

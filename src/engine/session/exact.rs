@@ -1,7 +1,6 @@
 //! The exact value of a position, by the solver.
 
 use std::fmt;
-use std::time::Duration;
 
 use crate::engine::solver::{self, Budget, SolveOutcome, Solver, SolverError};
 use crate::network::Network;
@@ -36,21 +35,20 @@ impl From<SolverError> for SolveError {
 }
 
 impl Session {
-    /// Solves the present position, as far as this time allows or until the flag is raised, without the swap of the pie
+    /// Solves the present position, as far as the budget allows or until the flag is raised, without the swap of the pie
     /// rule. The solver's own network guides it, and its table takes an eighth of the option `memory`. Each call begins
     /// anew.
     ///
     /// # Errors
     /// If the game is over, or if there is no solver for the board.
-    pub fn solve(&self, time: Duration, stop: &StopFlag) -> Result<SolveOutcome, SolveError> {
+    pub fn solve(&self, budget: &Budget, stop: &StopFlag) -> Result<SolveOutcome, SolveError> {
         if self.game.is_over() {
             return Err(SolveError::GameOver);
         }
         let bytes = (self.options.search.memory << 20) / 8;
         let mut solver = Solver::new(self.game.geometry(), bytes)?.guided_by(&*Network::builtin_solver());
         solver.stop_on(stop);
-        let budget = Budget { time: Some(time), nodes: None };
-        Ok(solver::solve(&mut solver, self.game.board(), &budget, &mut |_| !stop.is_stopped()))
+        Ok(solver::solve(&mut solver, self.game.board(), budget, &mut |_| !stop.is_stopped()))
     }
 }
 
@@ -58,28 +56,33 @@ impl Session {
 mod tests {
     use super::*;
     use crate::engine::solver::Value;
+    use std::time::Duration;
+
+    fn budget(time: Duration) -> Budget {
+        Budget { time: Some(time), nodes: None }
+    }
     use crate::game::{Color, Move, Shape};
 
     #[test]
     fn a_position_is_solved_until_time_is_up_or_the_flag_is_raised() {
-        let long = Duration::from_secs(1000);
+        let long = budget(Duration::from_secs(1000));
         let stop = StopFlag::new();
         let session = Session::on_side(3).unwrap();
-        assert_eq!(session.solve(long, &stop).unwrap().value, Some(Value::Win(Color::White)));
+        assert_eq!(session.solve(&long, &stop).unwrap().value, Some(Value::Win(Color::White)));
         assert_eq!(
-            Session::on_side(7).unwrap().solve(long, &stop).unwrap_err(),
+            Session::on_side(7).unwrap().solve(&long, &stop).unwrap_err(),
             SolveError::Solver(SolverError::TooLarge(Shape::regular(7).unwrap()))
         );
         let session = Session::on_side(6).unwrap();
-        assert_eq!(session.solve(Duration::from_millis(10), &stop).unwrap().value, None);
+        assert_eq!(session.solve(&budget(Duration::from_millis(10)), &stop).unwrap().value, None);
         stop.stop();
-        assert_eq!(session.solve(long, &stop).unwrap().value, None);
+        assert_eq!(session.solve(&long, &stop).unwrap().value, None);
     }
 
     #[test]
     fn a_game_that_is_over_is_not_solved() {
         let mut session = Session::on_side(3).unwrap();
         session.play_as(Color::White, Move::Resign).unwrap();
-        assert_eq!(session.solve(Duration::from_secs(1), &StopFlag::new()).unwrap_err(), SolveError::GameOver);
+        assert_eq!(session.solve(&Budget::default(), &StopFlag::new()).unwrap_err(), SolveError::GameOver);
     }
 }

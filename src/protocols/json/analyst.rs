@@ -8,6 +8,7 @@ use crate::base::time::Instant;
 use crate::engine::search::Verdict;
 use crate::engine::session::options::MAX_LEVEL;
 use crate::engine::session::{Analysis, Hint, PlayedGame, SearchError, Session, StopFlag};
+use crate::engine::solver::Budget;
 use crate::game::record::{Format, write};
 use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Picture, Vertex};
 use crate::review::{self, Progress};
@@ -16,10 +17,10 @@ use super::answer::*;
 use super::board::describe;
 use super::fields::{FieldError, SHOWN};
 use super::first_stones;
-use super::parts::{by_color, chain, move_answer, name, position, race};
+use super::parts::{by_color, chain, move_answer, name, position, race, solution};
 use super::proof::Proofs;
 use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, Query, ReviewFormat, ReviewQuery};
-use super::query::{SearchSettings, Task, Want};
+use super::query::{SearchSettings, SolveQuery, Task, Want};
 use super::settings::QuerySettings;
 use super::tree::read_games;
 
@@ -103,6 +104,7 @@ impl Analyst {
             Task::Analysis(query) => self.analyze(query, turn, &mut asked),
             Task::Review(query) => self.review(query, &mut asked),
             Task::Proof(query) => Ok(self.proofs.answer(id, query, &|| stop.is_stopped())),
+            Task::Solve(query) => Ok(self.solve(query, &asked)),
         };
         emit(&match found {
             Ok(Some(answer)) => answer,
@@ -143,6 +145,23 @@ impl Analyst {
             .into();
         }
         Ok(Some(answer(found)))
+    }
+
+    /// The value of a position; `None` if the work was cancelled.
+    fn solve(&mut self, query: &SolveQuery, asked: &Asked<'_>) -> Option<Answer> {
+        self.prepare(&query.search);
+        self.session.restore_game(query.game.clone());
+        let budget = Budget { time: Some(query.search.time), nodes: query.nodes };
+        let found = self.session.solve(&budget, asked.stop);
+        if asked.stop.is_stopped() {
+            return None;
+        }
+        Some(match found {
+            Ok(outcome) => Answer::Solution(Box::new(solution(asked.id, &query.game, outcome))),
+            Err(error) => {
+                Answer::Error(ErrorAnswer { id: Some(asked.id.to_owned()), ..ErrorAnswer::new(error.to_string()) })
+            }
+        })
     }
 
     fn analyze(
@@ -283,7 +302,7 @@ pub(super) fn cancelled(id: &str, task: &Task, turn: usize) -> Answer {
             let to_move = query.game(turn).to_move();
             Answer::Analysis(Box::new(AnalysisAnswer { cancelled: true, ..AnalysisAnswer::new(id, turn, to_move) }))
         }
-        Task::Review(_) | Task::Proof(_) => Answer::Cancelled { id: id.to_owned(), cancelled: true },
+        Task::Review(_) | Task::Proof(_) | Task::Solve(_) => Answer::Cancelled { id: id.to_owned(), cancelled: true },
     }
 }
 

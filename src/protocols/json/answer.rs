@@ -6,6 +6,7 @@ use serde_json::Value;
 use crate::base::options::OptionInfo;
 use crate::engine::reasons::Reason;
 use crate::engine::search::Verdict;
+use crate::engine::solver::ProofEstimate;
 use crate::game::Color;
 use crate::game::record::{NodeId, Winner};
 
@@ -29,6 +30,8 @@ pub enum Answer {
     },
     /// A position of a proof.
     Proof(Box<ProofAnswer>),
+    /// The value of a position, or how far the solver came.
+    Solution(Box<SolutionAnswer>),
     /// The version.
     Version(VersionAnswer),
     /// The options that a query can set in its field `options`.
@@ -42,7 +45,7 @@ pub enum Answer {
     Board(BoardAnswer),
     /// The table of first stones.
     FirstStones(FirstStonesAnswer),
-    /// A review, or a walk through a proof, was cancelled before its end.
+    /// A review, a walk through a proof, or the solver was cancelled before its end.
     Cancelled {
         /// The id of the query.
         id: String,
@@ -205,6 +208,29 @@ impl AnalysisAnswer {
     pub fn new(id: &str, turn: usize, to_move: Color) -> AnalysisAnswer {
         AnalysisAnswer { id: id.to_owned(), turn, to_move, ..AnalysisAnswer::default() }
     }
+}
+
+/// The value of a position, or how far the solver came.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SolutionAnswer {
+    /// The id of the query.
+    pub id: String,
+    /// The player to move.
+    pub to_move: Color,
+    /// Who wins if both players play perfectly; `None` if it was not found out.
+    pub value: Option<Winner>,
+    /// A move with which the player to move keeps the value; `None` if the player loses, or no such move is known.
+    pub best: Option<String>,
+    /// The number of positions that the solver visited.
+    pub nodes: u64,
+    /// The time it took, in seconds.
+    pub seconds: f64,
+    /// How far the solver came, if the value is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<ProofEstimate>,
+    /// The moves in the order in which the solver's network would try them, if the value is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub order: Vec<String>,
 }
 
 /// What a search found. All values are from the point of view of the player to move.

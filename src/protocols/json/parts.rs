@@ -4,11 +4,12 @@ use crate::engine::frames::{Edge, EdgeFrames, Frame, Race};
 use crate::engine::inspect::chains::Chain;
 use crate::engine::search::MoveReport;
 use crate::engine::session::{Analysis, PlayedGame};
+use crate::engine::solver::SolveOutcome;
 use crate::game::{Color, Geometry, Move, Notation, Outcome, Vertex};
 
 use super::answer::{
     ByColor, ByVertex, ChainAnswer, EdgeAnswer, EdgesAnswer, FrameAnswer, MoveAnswer, PositionAnswer, RaceAnswer,
-    rounded,
+    SolutionAnswer, rounded,
 };
 use super::board::bits;
 
@@ -106,5 +107,20 @@ pub(super) fn chain(board: &Geometry, chain: &Chain) -> ChainAnswer {
         stones: names(board, &chain.stones),
         corners: bits(chain.rim & 0x3f).collect(),
         sides: bits(chain.rim >> 6).collect(),
+    }
+}
+
+/// What the solver found about a position.
+pub(super) fn solution(id: &str, game: &PlayedGame, outcome: SolveOutcome) -> SolutionAnswer {
+    let board = game.geometry();
+    SolutionAnswer {
+        id: id.to_owned(),
+        to_move: game.to_move(),
+        value: outcome.value.map(|value| value.winner().into()),
+        best: outcome.best.map(|v| name(board, v)),
+        nodes: outcome.nodes,
+        seconds: rounded(outcome.time.as_secs_f64()),
+        estimate: outcome.estimate,
+        order: outcome.order.iter().map(|&v| name(board, v)).collect(),
     }
 }

@@ -86,6 +86,8 @@ option_enum! {
         ReadRecord = "read_record",
         /// Review a game.
         Review = "review",
+        /// Solve a position.
+        Solve = "solve",
         /// Report the version.
         Version = "version",
         /// Write a file with a game.
@@ -187,15 +189,17 @@ pub enum Task {
     Review(Box<ReviewQuery>),
     /// A position of a proof.
     Proof(Box<ProofQuery>),
+    /// The value of a position.
+    Solve(Box<SolveQuery>),
 }
 
 impl Task {
-    /// The positions that have an answer of their own, each given by the number of moves before it. Reviews and proofs
-    /// have one answer, for turn 0.
+    /// The positions that have an answer of their own, each given by the number of moves before it. The other tasks have
+    /// one answer, for turn 0.
     pub fn turns(&self) -> &[usize] {
         match self {
             Task::Analysis(analysis) => &analysis.turns,
-            Task::Review(_) | Task::Proof(_) => &[0],
+            Task::Review(_) | Task::Proof(_) | Task::Solve(_) => &[0],
         }
     }
 
@@ -203,7 +207,7 @@ impl Task {
     pub fn effort(&self) -> Effort {
         match self {
             Task::Analysis(analysis) => analysis.effort(),
-            Task::Review(_) => Effort::Search,
+            Task::Review(_) | Task::Solve(_) => Effort::Search,
             Task::Proof(_) => Effort::Proof,
         }
     }
@@ -213,6 +217,7 @@ impl Task {
         match self {
             Task::Analysis(analysis) => Some(analysis.line.board),
             Task::Review(review) => Some(review.record.board()),
+            Task::Solve(solve) => Some(solve.game.geometry()),
             Task::Proof(_) => None,
         }
     }
@@ -222,7 +227,7 @@ impl Task {
         match self {
             Task::Analysis(analysis) => analysis.needs_search(),
             Task::Review(_) => true,
-            Task::Proof(_) => false,
+            Task::Proof(_) | Task::Solve(_) => false,
         }
     }
 
@@ -231,6 +236,7 @@ impl Task {
         match self {
             Task::Analysis(analysis) => Some(&mut analysis.search),
             Task::Review(review) => Some(&mut review.search),
+            Task::Solve(solve) => Some(&mut solve.search),
             Task::Proof(_) => None,
         }
     }
@@ -319,6 +325,17 @@ pub struct ProofQuery {
     pub root: usize,
     /// The loser's moves.
     pub replies: Vec<Vertex>,
+}
+
+/// A position to solve, and how long.
+#[derive(Clone, Debug)]
+pub struct SolveQuery {
+    /// The position. Whether a player may swap does not matter.
+    pub game: PlayedGame,
+    /// The most positions that the solver may visit.
+    pub nodes: Option<u64>,
+    /// The time, and the memory among the options.
+    pub search: SearchSettings,
 }
 
 /// A position to draw, with what is drawn on it.

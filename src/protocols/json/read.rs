@@ -16,7 +16,7 @@ use super::answer::ErrorAnswer;
 use super::fields::{FieldError, Fields, shown};
 use super::line::GameLine;
 use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, ProofQuery, Query};
-use super::query::{ReviewQuery, SearchSettings, Task, Want};
+use super::query::{ReviewQuery, SearchSettings, SolveQuery, Task, Want};
 use super::settings::{QuerySettings, set_for_query};
 use super::tree;
 
@@ -43,6 +43,9 @@ const MAX_MARK: usize = 8;
 
 /// The most simulations that a query may ask for.
 const MAX_SIMULATIONS: u64 = 1_000_000_000_000;
+
+/// The most positions that a query may have the solver visit.
+const MAX_NODES: u64 = 1_000_000_000_000;
 
 impl Query {
     /// Reads a query from a JSON object. `settings` are the options that hold where the query sets none.
@@ -124,6 +127,7 @@ fn read_action(fields: &mut Fields, settings: &QuerySettings) -> Result<Action, 
         }
         ActionName::Review => read_task(fields, |fields| Ok(Task::Review(Box::new(read_review(fields, settings)?))))?,
         ActionName::Proof => read_task(fields, |fields| Ok(Task::Proof(Box::new(read_proof(fields)?))))?,
+        ActionName::Solve => read_task(fields, |fields| Ok(Task::Solve(Box::new(read_solve(fields, settings)?))))?,
         ActionName::Version => Action::Version,
         ActionName::Options => Action::Options,
         ActionName::Board => Action::Board(fields.board()?),
@@ -197,13 +201,32 @@ fn read_proof(fields: &mut Fields) -> Result<ProofQuery, FieldError> {
     Ok(ProofQuery { file: file.into(), root, replies: fields.vertices("replies", board)? })
 }
 
+fn read_solve(fields: &mut Fields, settings: &QuerySettings) -> Result<SolveQuery, FieldError> {
+    let line = GameLine::read(fields)?;
+    let mut game = line.game(line.moves.len());
+    if let Some(color) = fields.color("to_move")? {
+        game.allow_swap(false);
+        game.set_to_move(color);
+    }
+    let nodes = fields.integer("nodes", 1..=MAX_NODES)?;
+    let options = read_options(fields, settings)?;
+    let time = read_time(fields, settings, nodes.is_some())?;
+    Ok(SolveQuery { game, nodes, search: SearchSettings { simulations: None, time, options } })
+}
+
 /// Reads the limits and options of a search.
 fn read_search(fields: &mut Fields, settings: &QuerySettings) -> Result<SearchSettings, FieldError> {
     let options = read_options(fields, settings)?;
     let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
-    let otherwise = if simulations.is_some() { settings.longest } else { DEFAULT_SECONDS.min(settings.longest) };
+    let time = read_time(fields, settings, simulations.is_some())?;
+    Ok(SearchSettings { simulations, time, options })
+}
+
+/// Reads the most time that a search may take. Without a limit of another kind, the default is short.
+fn read_time(fields: &mut Fields, settings: &QuerySettings, has_limit: bool) -> Result<Duration, FieldError> {
+    let otherwise = if has_limit { settings.longest } else { DEFAULT_SECONDS.min(settings.longest) };
     let seconds = fields.number("seconds", 0.001..=settings.longest)?.unwrap_or(otherwise);
-    Ok(SearchSettings { simulations, time: Duration::from_secs_f64(seconds), options })
+    Ok(Duration::from_secs_f64(seconds))
 }
 
 fn read_picture(fields: &mut Fields) -> Result<PictureQuery, FieldError> {

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::engine::search::TimeControl;
 use crate::engine::session::Analysis;
+use crate::engine::solver::Budget;
 use crate::game::record::{Word, words};
 use crate::game::{Color, Game, Move};
 use crate::protocols::gtp::command::{Command, color, lines, seconds, stones, text, whole};
@@ -170,7 +171,8 @@ const SOLVE_TIME: Duration = Duration::from_secs(10);
 
 fn solve(engine: &mut Engine, arguments: &[&str]) -> Response {
     let time = arguments.first().map_or(Ok(SOLVE_TIME), |text| seconds("SECONDS", text))?;
-    let outcome = engine.session().solve(time, &engine.stop_flag())?;
+    let budget = Budget { time: Some(time), nodes: None };
+    let outcome = engine.session().solve(&budget, &engine.stop_flag())?;
     let value = outcome.value.map_or("unknown".into(), |value| value.to_string());
     Ok(outcome.best.map_or(value.clone(), |v| format!("{value} {}", engine.name_of(v))))
 }
