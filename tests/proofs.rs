@@ -51,7 +51,7 @@ fn write(roots: &[Root]) -> Result<Vec<u8>, ProofError> {
     let mut solver =
         solver_on(roots.first().map_or(Geometry::with_side(2).unwrap(), |root| root.position().geometry()));
     let mut file = Vec::new();
-    let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+    let sources = Sources::new(&mut solver);
     prove(&mut file, roots, sources, &mut |_| true).map(|_| file)
 }
 
@@ -422,10 +422,10 @@ fn proofs_of_parts_are_merged() {
     let mut file = Vec::new();
     let mut with_another = known.clone();
     with_another.push("no such file".into());
-    let sources = Sources { solver: &mut solver, known: with_another, checkpoint: None };
+    let sources = Sources { known: with_another, ..Sources::new(&mut solver) };
     let refused = prove(&mut file, std::slice::from_ref(&root), sources, &mut |_| true);
     assert_eq!(refused.unwrap_err().to_string(), "no such file: No such file or directory (os error 2)");
-    let sources = Sources { solver: &mut solver, known, checkpoint: None };
+    let sources = Sources { known, ..Sources::new(&mut solver) };
     prove(&mut file, std::slice::from_ref(&root), sources, &mut |_| true).unwrap();
     assert_eq!(solver.nodes(), 0);
     assert!(check(&file).is_ok() && PlainChecker::accepts(&file, &[root]));
@@ -443,7 +443,7 @@ fn the_work_can_be_stopped_at_any_move() {
     let mut solver = solver(4);
     let mut run = |known: Vec<PathBuf>, reports: u64| {
         let mut count = 0;
-        let sources = Sources { solver: &mut solver, known, checkpoint: None };
+        let sources = Sources { known, ..Sources::new(&mut solver) };
         let written = prove(std::io::sink(), std::slice::from_ref(&root), sources, &mut |_| {
             count += 1;
             count <= reports
@@ -579,7 +579,7 @@ fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
     let roots = [Root::new(&named(4, "a1 c3 a2 d4 e4 b3"), Color::White).unwrap()];
     let write = |solver: &mut Solver, reports: u64| {
         let (mut file, mut left) = (Vec::new(), reports);
-        let sources = Sources { solver, known: Vec::new(), checkpoint: Some(checkpoint.0.clone()) };
+        let sources = Sources { checkpoint: Some(checkpoint.0.clone()), ..Sources::new(solver) };
         let written = prove(&mut file, &roots, sources, &mut |_| {
             left -= 1;
             left > 0

@@ -846,7 +846,7 @@ fn side_3() -> Vec<u8> {
     let root = Root::new(&game, Color::White).unwrap();
     let mut solver = Solver::new(game.geometry(), 16 << 20).unwrap();
     let mut file = Vec::new();
-    let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+    let sources = Sources::new(&mut solver);
     prove(&mut file, &[root], sources, &mut |_| true).unwrap();
     file
 }

@@ -257,7 +257,7 @@ fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
 fn proof_of_side_3() -> Vec<u8> {
     let game = Game::new(Geometry::with_side(3).unwrap());
     let mut solver = Solver::new(game.geometry(), 1 << 20).unwrap();
-    let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+    let sources = Sources::new(&mut solver);
     let mut file = Vec::new();
     prove(&mut file, &[Root::new(&game, Color::White).unwrap()], sources, &mut |_| true).unwrap();
     file

@@ -5,7 +5,7 @@ from typing import Any, Literal, SupportsIndex, final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from .results import Analysis, Color, Solution
+from .results import Analysis, Color, Proof, Solution
 from .thinking import Thinking
 
 __all__ = [
@@ -15,7 +15,9 @@ __all__ = [
     "Position",
     "RunningSearch",
     "Session",
+    "Solver",
     "__version__",
+    "check_proof",
     "evaluate",
     "features",
     "solve",
@@ -53,7 +55,53 @@ def solve(
     `nodes` are the positions that it may visit, `seconds` the time it may take, `memory` the megabytes of its table, and
     `threads` work together; the number of positions visited then differs from run to run. Unless it is `guided` by a
     network, it needs about three times as long. Other threads of Python run meanwhile, and Ctrl-C ends it. Raises
-    `ValueError` if the game is over, if the board is larger than side 6, or if a limit makes no sense."""
+    `ValueError` if the game is over, if the board is larger than side 6, or if a limit makes no sense. A `Solver` keeps
+    what it has found for further positions."""
+
+def check_proof(file: str | PathLike[str]) -> Proof:
+    """Checks the file of a proof with the rules of the game alone, and returns what it proves. Other threads of Python run
+    meanwhile. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be read."""
+
+@final
+class Solver:
+    """A solver for one board. Its table keeps what it has found, for this and later positions: solving a position again
+    with more nodes continues the work.
+
+    `side` is the side length of the board, up to 6, or a string with the lengths of a hexagon, such as `"4-4-5"`.
+    `memory` are the megabytes of the table, which takes them as it fills, and `threads` work together; the number of
+    positions visited then differs from run to run. Unless it is `guided` by a network, it needs about three times as
+    long. Other threads of Python run during a call, and Ctrl-C ends it. Raises `ValueError` if the board is too large, or
+    if a number makes no sense."""
+
+    def __new__(cls, side: int | str, *, memory: int = 1024, threads: int = 1, guided: bool = True) -> Solver: ...
+    @property
+    def nodes(self) -> int:
+        """How many positions the solver has visited in all calls."""
+    def solve(self, position: Position, *, nodes: int | None = None, seconds: float | None = None) -> Solution:
+        """Finds out who wins a position if both players play perfectly, or how far the solver came within these limits,
+        without the swap of the pie rule. It may visit `nodes` positions, and take so many `seconds`.
+
+        Raises `ValueError` if the game is over, or on another board."""
+    def order(self, position: Position) -> list[tuple[str, float]]:
+        """The moves of a position in the order in which the solver's network would try them; empty without a network. With each
+        comes its weight, from 1 for the first to 12: the solver multiplies the effort that a move seems to need by it."""
+    def prove(
+        self,
+        file: str | PathLike[str],
+        claims: Iterable[tuple[Position, Color]],
+        *,
+        moves: Iterable[tuple[Position, str]] = (),
+        known: Iterable[str | PathLike[str]] = (),
+    ) -> Proof:
+        """Writes a proof that the positions are won by these players: `claims` are pairs of a position and a colour. The file
+        appears when the proof is complete. `docs/proof-format.md` describes it.
+
+        The winner's moves come from `moves`, pairs of a position and a vertex with which the player to move wins; then from
+        `known`, the files of other proofs; then from the solver, whose table has most of them if it has solved the
+        positions. Raises `ValueError` if a claim is wrong, a given move does not win, or another proof is refused, and
+        `OSError` if a file cannot be written."""
+    def clear(self) -> None:
+        """Forgets what was found, so that the solver behaves like a new one."""
 
 @final
 class Batch:
@@ -122,12 +170,13 @@ class Position:
     a move, as `"swap"` and the index after the last vertex name the swap of the pie rule.
 
     `Position(side, swap=..., moves=...)` is the board of this side length, 2 to 13, after these moves, with or without
-    the pie rule. The moves are a list or a string: `"h8 g7"`. Raises `ValueError` if there is no such board or a move is
-    illegal.
+    the pie rule. The moves are a list or a string: `"h8 g7"`. For the solver, `side` may also be a hexagon whose sides
+    have other lengths, such as `"4-4-5"`; a session does not play on it. Raises `ValueError` if there is no such board or
+    a move is illegal.
     """
 
     def __new__(
-        cls, side: int = 8, *, swap: bool = False, moves: str | Iterable[str | SupportsIndex] | None = None
+        cls, side: int | str = 8, *, swap: bool = False, moves: str | Iterable[str | SupportsIndex] | None = None
     ) -> Position: ...
 
     @staticmethod
@@ -150,7 +199,10 @@ class Position:
 
     @property
     def side(self) -> int:
-        """The side length of the board."""
+        """The side length of the board; on a hexagon whose sides have other lengths, their mean, rounded."""
+    @property
+    def shape(self) -> str:
+        """The board as a string: `"8"` on side 8, and the lengths of the sides of a hexagon that is not regular: `"4-4-5"`."""
     @property
     def swap(self) -> bool:
         """Whether the pie rule holds: the second player may take over the first stone."""
@@ -211,7 +263,7 @@ class Position:
     @property
     def symmetries(self) -> NDArray[np.int64]:
         """For each of the 12 symmetries of the board, the identity first, the index of the image of every vertex: an
-        array of 12 by vertices."""
+        array of 12 by vertices. A hexagon that is not regular has four symmetries or two."""
     def image(self, symmetry: int) -> Position:
         """The same game under a symmetry, 0 to 11. Raises `IndexError` if there is no such symmetry."""
 

@@ -1,7 +1,12 @@
-"""What an analysis returns."""
+"""What an analysis or the solver returns."""
+
+from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from ._engine import Position
 
 Color = Literal["white", "black"]
 Verdict = Literal["win", "loss", "draw"]
@@ -70,3 +75,19 @@ class Solution:
     """How many positions must be settled, as far as is known, to show that `player` does not win."""
     order: list[str] = field(repr=False)
     """Where the value is not known, the moves in the order in which the solver's network would try them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """What the file of a proof proves."""
+
+    claims: list[tuple[Position, Color]]
+    """The positions, each with the player who wins it."""
+    positions: int
+    """How many positions with the winner to move it treats, up to symmetry."""
+    moves: int
+    """For how many of them it has a move. The others need none: one stone makes two threats, or a reply is forced."""
+    bytes: int
+    """The size of the file."""
+    longest_games: list[list[str]] = field(repr=False)
+    """For each claim, the longest game against the strategy of the proof."""

@@ -29,7 +29,7 @@ mod _engine {
     #[pymodule_export]
     use super::session::Session;
     #[pymodule_export]
-    use super::solver::solve;
+    use super::solver::{Solver, check_proof, solve};
     use super::*;
 
     #[pymodule_init]

@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use malecon::engine::session::PlayedGame;
-use malecon::game::{Color, Geometry, MAX_SIDE, Move, Notation, Vertex};
+use malecon::game::{Color, Geometry, MAX_SIDE, Move, Notation, ParseShapeError, Vertex};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
@@ -23,17 +23,33 @@ pub fn board(side: i64) -> PyResult<&'static Geometry> {
     Geometry::with_side(side).map_err(value_error)
 }
 
-/// The vertices' names, in vertex order. They are made once for each side length.
-pub fn names(py: Python<'_>, board: &Geometry) -> &'static [Py<PyString>] {
+/// A board as Python names it: by its side length, or as a string with the three lengths of a hexagon: `"4-4-5"`.
+pub fn any_board(argument: &Bound<'_, PyAny>) -> PyResult<&'static Geometry> {
+    match argument.cast::<PyString>() {
+        Ok(shape) => {
+            shape.to_str()?.parse().map(Geometry::with_shape).map_err(|error: ParseShapeError| value_error(error))
+        }
+        Err(_) => board(argument.extract::<i64>()?),
+    }
+}
+
+/// The name of a vertex. On regular boards, names are made once for each side length.
+fn name<'py>(py: Python<'py>, board: &Geometry, v: Vertex) -> Bound<'py, PyString> {
     static NAMES: [PyOnceLock<Vec<Py<PyString>>>; MAX_SIDE + 1] = [const { PyOnceLock::new() }; MAX_SIDE + 1];
-    let name = |v| PyString::intern(py, &NOTATION.name(board, v)).unbind();
-    NAMES[board.side()].get_or_init(py, || board.vertices().map(name).collect())
+    let new = |v| PyString::intern(py, &NOTATION.name(board, v));
+    match board.shape().regular_side() {
+        Some(side) => {
+            let names = NAMES[side].get_or_init(py, || board.vertices().map(|v| new(v).unbind()).collect());
+            names[v.index()].bind(py).clone()
+        }
+        None => new(v),
+    }
 }
 
 /// A move as a string.
 pub fn show<'py>(py: Python<'py>, board: &Geometry, m: Move) -> Bound<'py, PyString> {
     match m {
-        Move::Place(v) => names(py, board)[v.index()].bind(py).clone(),
+        Move::Place(v) => name(py, board, v),
         _ => PyString::intern(py, &m.show(board, NOTATION)),
     }
 }

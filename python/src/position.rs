@@ -14,6 +14,9 @@ use pyo3::types::{PyBytes, PyDict, PyList, PyString};
 
 use crate::moves::{self, NOTATION, value_error};
 
+/// The side length of a board whose side is not named.
+const DEFAULT_SIDE: i64 = 8;
+
 /// What the network says of a position.
 #[derive(Clone)]
 struct Predicted {
@@ -28,8 +31,9 @@ struct Predicted {
 /// a move, as `"swap"` and the index after the last vertex name the swap of the pie rule.
 ///
 /// `Position(side, swap=..., moves=...)` is the board of this side length, 2 to 13, after these moves, with or without
-/// the pie rule. The moves are a list or a string: `"h8 g7"`. Raises `ValueError` if there is no such board or a move is
-/// illegal.
+/// the pie rule. The moves are a list or a string: `"h8 g7"`. For the solver, `side` may also be a hexagon whose sides
+/// have other lengths, such as `"4-4-5"`; a session does not play on it. Raises `ValueError` if there is no such board or
+/// a move is illegal.
 #[pyclass(module = "malecon")]
 pub struct Position {
     game: PlayedGame,
@@ -77,6 +81,15 @@ impl Position {
         Ok(game)
     }
 
+    /// The board as the argument `side`: its side length, or a string.
+    fn named_board<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        let shape = self.game.geometry().shape();
+        Ok(match shape.regular_side() {
+            Some(side) => side.into_pyobject(py)?.into_any(),
+            None => PyString::new(py, &shape.to_string()).into_any(),
+        })
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         self.game.board().outcome()
     }
@@ -122,9 +135,13 @@ pub fn read_record(text: &Bound<'_, PyAny>) -> PyResult<Record> {
 #[pymethods]
 impl Position {
     #[new]
-    #[pyo3(signature = (side = 8, *, swap = false, moves = None))]
-    fn new(side: i64, swap: bool, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
-        let mut game = PlayedGame::new(moves::board(side)?, swap);
+    #[pyo3(
+        signature = (side = None, *, swap = false, moves = None),
+        text_signature = "(side=8, *, swap=False, moves=None)"
+    )]
+    fn new(side: Option<&Bound<'_, PyAny>>, swap: bool, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
+        let board = side.map_or_else(|| moves::board(DEFAULT_SIDE), moves::any_board)?;
+        let mut game = PlayedGame::new(board, swap);
         if let Some(moves) = moves {
             moves::items(moves)?.try_for_each(|m| play(&mut game, &m?))?;
         }
@@ -137,7 +154,7 @@ impl Position {
     #[staticmethod]
     #[pyo3(signature = (text, *, moves = None))]
     fn from_string(text: &str, moves: Option<&Bound<'_, PyAny>>) -> PyResult<Position> {
-        let mut game = PlayedGame::from(Game::from_position(text).map_err(value_error)?);
+        let mut game = PlayedGame::from(Game::from_position_of_any_shape(text).map_err(value_error)?);
         if let Some(moves) = moves {
             moves::items(moves)?.try_for_each(|m| play(&mut game, &m?))?;
         }
@@ -185,10 +202,16 @@ impl Position {
 
     // The rules.
 
-    /// The side length of the board.
+    /// The side length of the board; on a hexagon whose sides have other lengths, their mean, rounded.
     #[getter]
     fn side(&self) -> usize {
         self.game.geometry().side()
+    }
+
+    /// The board as a string: `"8"` on side 8, and the lengths of the sides of a hexagon that is not regular: `"4-4-5"`.
+    #[getter]
+    fn shape(&self) -> String {
+        self.game.geometry().shape().to_string()
     }
 
     /// Whether the pie rule holds: the second player may take over the first stone.
@@ -300,7 +323,8 @@ impl Position {
     /// The names of all vertices of the board, by index: ordered by letter, then by number.
     #[getter]
     fn vertices<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyList>> {
-        PyList::new(py, moves::names(py, self.game.geometry()))
+        let board = self.game.geometry();
+        PyList::new(py, board.vertices().map(|v| moves::show(py, board, Move::Place(v))))
     }
 
     /// For each vertex, its letter and its number, both from 0: an array of vertices by 2. Two vertices are
@@ -313,7 +337,7 @@ impl Position {
     }
 
     /// For each of the 12 symmetries of the board, the identity first, the index of the image of every vertex: an
-    /// array of 12 by vertices.
+    /// array of 12 by vertices. A hexagon that is not regular has four symmetries or two.
     #[getter]
     fn symmetries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
         let board = self.game.geometry();
@@ -352,10 +376,11 @@ impl Position {
         });
         let mut key: Vec<u8> = packed.min().expect("the identity is a symmetry");
         let resigned = self.game.resigned().map_or(0, |color| if color == Color::White { 1 } else { 2 });
-        key.extend([
-            board.side() as u8,
-            (self.game.to_move() == Color::Black) as u8 | (game.can_swap() as u8) << 1 | resigned << 2,
-        ]);
+        match board.shape().regular_side() {
+            Some(side) => key.push(side as u8),
+            None => key.extend(board.shape().sides().map(|side| side as u8)),
+        }
+        key.push((self.game.to_move() == Color::Black) as u8 | (game.can_swap() as u8) << 1 | resigned << 2);
         PyBytes::new(py, &key)
     }
 
@@ -412,22 +437,22 @@ impl Position {
         Diagram::new(self.game.board(), NOTATION).resigned(self.game.resigned()).to_string()
     }
 
-    fn __repr__(&self) -> String {
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
         let (start, played) = (self.game.board().start(), &self.game.moves()[self.set_up()..]);
         let words = Move::show_in_turn(played.iter().copied(), start.to_move(), self.game.geometry(), NOTATION);
         let moves = if words.is_empty() { String::new() } else { format!(", moves=\"{}\"", words.join(" ")) };
         if start.stone_count() > 0 || start.to_move() != Color::White {
-            return format!("Position.from_string(\"{}\"{moves})", start.position_string());
+            return Ok(format!("Position.from_string(\"{}\"{moves})", start.position_string()));
         }
         let swap = if self.swap() { ", swap=True" } else { "" };
-        format!("Position(side={}{swap}{moves})", self.side())
+        Ok(format!("Position(side={}{swap}{moves})", self.named_board(py)?.repr()?))
     }
 
     fn __richcmp__(&self, other: &Bound<'_, PyAny>, operation: CompareOp) -> PyResult<Py<PyAny>> {
         let py = other.py();
         let Ok(other) = other.cast::<Position>() else { return Ok(py.NotImplemented()) };
         let other = other.borrow();
-        let is_same = self.side() == other.side()
+        let is_same = self.game.geometry() == other.game.geometry()
             && self.swap() == other.swap()
             && self.game.moves()[self.set_up()..] == other.game.moves()[other.set_up()..]
             && self.start() == other.start();
@@ -439,11 +464,11 @@ impl Position {
     }
 
     /// For `pickle`: what makes a position with these moves.
-    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((usize,), Bound<'py, PyDict>)> {
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((Bound<'py, PyAny>,), Bound<'py, PyDict>)> {
         let named = PyDict::new(py);
         named.set_item("swap", self.swap())?;
         named.set_item("moves", self.moves())?;
-        Ok(((self.side(),), named))
+        Ok(((self.named_board(py)?,), named))
     }
 
     /// For `pickle`: how many of the moves are stones that were set up, and who was to move then.

@@ -25,6 +25,18 @@ use crate::moves::{self, NOTATION, at_least, value_error};
 use crate::position::{self, Position};
 use crate::running::RunningSearch;
 
+/// A game that a session can take over.
+fn on_regular_board(game: &PlayedGame) -> PyResult<&PlayedGame> {
+    let shape = game.geometry().shape();
+    match shape.regular_side() {
+        Some(_) => Ok(game),
+        None => Err(value_error(format!(
+            "the position is on the {} (expected a board with six equal sides)",
+            shape.title()
+        ))),
+    }
+}
+
 /// A game and the engine that thinks about it.
 ///
 /// A search lets other threads run, and Ctrl-C ends it with `KeyboardInterrupt` and without a move. Threads may share a
@@ -157,7 +169,7 @@ impl Session {
     /// `Position.from_string` reads it. The position says whether there may be a swap; the option `swap` is left as it is.
     fn set_position(&self, position: &Bound<'_, PyAny>) -> PyResult<()> {
         let game = match position.cast::<Position>() {
-            Ok(position) => position.borrow().game().clone(),
+            Ok(position) => on_regular_board(position.borrow().game())?.clone(),
             Err(_) => PlayedGame::from(Game::from_position(&position.extract::<String>()?).map_err(value_error)?),
         };
         let session = &mut *self.lock(position.py())?;

@@ -304,3 +304,26 @@ def test_a_session_takes_a_position():
     assert session.position == before
     session.load(WON)
     assert session.position.to_string() == WON
+
+
+def test_hexagons_that_are_not_regular():
+    position = malecon.Position("4-4-5", moves="a1 h8")
+    assert (position.shape, len(position.vertices), len(position.symmetries)) == ("4-4-5", 44, 4)
+    assert (malecon.Position("5").shape, malecon.Position("5") == malecon.Position(5)) == ("5", True)
+    assert malecon.Position("5-4-4", moves="a1 h8") == position
+    assert eval(repr(position), {"Position": malecon.Position}) == position
+    assert pickle.loads(pickle.dumps(position)) == position
+    assert malecon.Position.from_string(position.to_string()).key() == position.key()
+    images = [position.image(k) for k in range(4)]
+    assert len({image.key() for image in images}) > 1
+    assert len({image.key(symmetric=True) for image in images}) == 1
+    # 3-4-6 and 4-4-5 have keys of their own, as have boards with as many vertices.
+    assert malecon.Position("3-4-6").key() != malecon.Position("4-4-5").key()
+    assert position.policy.shape == (44,) and 0 < position.value < 1
+    assert "h8" in str(position) and "<svg" in position.svg(line="b2")
+    for other in (position, position.to_string()):
+        with pytest.raises(ValueError, match="on the board 4-4-5"):
+            malecon.Session(side=5).set_position(other)
+    for wrong in ("4-4", "4-4-14", "a"):
+        with pytest.raises(ValueError, match="invalid board"):
+            malecon.Position(wrong)

@@ -68,6 +68,73 @@ def test_wrong_questions_are_refused():
         malecon.solve(malecon.Position(3, moves="a1 c3 a2 d4 a3"))
 
 
+def test_a_solver_goes_on_where_it_ended():
+    position = malecon.Position(4, moves="a1 e5")
+    whole = malecon.Solver(4, memory=64)
+    solved = whole.solve(position)
+    assert solved.value == "white"
+    parts, found, steps = malecon.Solver("4", memory=64), None, 0
+    while found is None or found.value is None:
+        found = parts.solve(position, nodes=1000)
+        assert found.nodes <= 1000
+        steps += 1
+    assert steps > 3 and parts.nodes < 2 * whole.nodes
+    # All is in the table.
+    assert parts.solve(position).nodes < 100
+    parts.clear()
+    assert parts.solve(position, nodes=1000).value is None
+
+
+def test_the_order_of_moves_has_weights():
+    solver, position = malecon.Solver(5, memory=16), malecon.Position(5, moves="e5")
+    order = solver.order(position)
+    assert [move for move, _ in order] == solver.solve(position, nodes=100).order
+    weights = [weight for _, weight in order]
+    assert weights == sorted(weights) and weights[0] == 1 and 2 < weights[-1] <= 12
+    assert malecon.Solver(5, guided=False).order(position) == []
+
+
+@pytest.mark.parametrize("board", ["3", "3-3-4"])
+def test_proofs_are_written_joined_and_checked(board, tmp_path):
+    solver = malecon.Solver(board, memory=64)
+    root = malecon.Position(board)
+    replies = [malecon.Position(board, moves=["a1", reply]) for reply in root.legal_moves[1:]]
+    parts = []
+    for number, position in enumerate(replies):
+        assert solver.solve(position).value == "white"
+        parts.append(tmp_path / f"{number}.proof")
+        written = solver.prove(parts[-1], [(position, "white")])
+        assert written.claims[0][0].key() == position.key() and written.bytes == parts[-1].stat().st_size
+    # A solver that knows nothing joins them without a search.
+    fresh = malecon.Solver(board, memory=1)
+    joined = fresh.prove(tmp_path / "all.proof", [(root, "white")], moves=[(root, "a1")], known=parts)
+    assert fresh.nodes == 0
+    checked = malecon.check_proof(tmp_path / "all.proof")
+    assert checked == joined
+    assert checked.claims[0][1] == "white" and checked.claims[0][0] == root
+    assert len(checked.longest_games) == 1 and checked.longest_games[0][0] == "a1"
+
+
+def test_wrong_proofs_are_refused(tmp_path):
+    solver, position = malecon.Solver(3), malecon.Position(3)
+    file = tmp_path / "wrong.proof"
+    for claims, moves, message in [
+        ([(position, "black")], [], "the position is not won by the player who should win it"),
+        ([(position, "white")], [(position, "a2")], "the position is not won by the player who should win it"),
+        ([], [], "there is no position to prove"),
+        ([(malecon.Position(4), "white")], [], "the position is on side 4, and the solver is for side 3"),
+        ([(position, "red")], [], "red"),
+    ]:
+        with pytest.raises(ValueError, match=message):
+            solver.prove(file, claims, moves=moves)
+        assert not file.exists()
+    with pytest.raises(OSError, match="none.proof"):
+        malecon.check_proof(tmp_path / "none.proof")
+    file.write_bytes(b"mlcproof")
+    with pytest.raises(ValueError, match="wrong.proof: the file is cut off"):
+        malecon.check_proof(file)
+
+
 def test_ctrl_c_ends_the_solver():
     threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):

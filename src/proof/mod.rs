@@ -71,6 +71,16 @@ impl Root {
         &self.position
     }
 
+    /// A game that begins in the position: its stones are set up.
+    pub fn game(&self) -> Game {
+        let mut game = Game::new(self.position.geometry());
+        for (color, v) in self.position.stones() {
+            game.place(color, v).expect("neither player has a structure");
+        }
+        game.begin_with(self.to_move);
+        game
+    }
+
     /// The player to move.
     pub fn to_move(&self) -> Color {
         self.to_move

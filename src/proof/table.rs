@@ -209,7 +209,7 @@ mod tests {
         let root = Root::new(&game, Color::White).unwrap();
         let mut solver = Solver::new(geometry, 1 << 20).unwrap();
         let mut file = Vec::new();
-        let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+        let sources = Sources::new(&mut solver);
         let written = prove(&mut file, &[root], sources, &mut |_| true).unwrap();
         let table_of = |is_hard: &mut dyn FnMut(&Position, Color) -> bool| {
             let table = proof::winning_table(&file[..], is_hard).unwrap();

@@ -19,7 +19,7 @@ use super::{ProofError, Root};
 /// let game = Game::new(Geometry::with_side(3)?);
 /// let root = Root::new(&game, Color::White).expect("the game has just begun");
 /// let mut solver = Solver::new(game.geometry(), 1 << 20).expect("there is a solver for side 3");
-/// let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+/// let sources = Sources::new(&mut solver);
 /// let mut file = Vec::new();
 /// prove(&mut file, &[root.clone()], sources, &mut |_| true)?;
 /// let proof = Walkthrough::read(&file, &mut |_| true)?;

@@ -51,7 +51,7 @@ impl Prover<'_> {
         let mut output = Replacement::new(file)?;
         let nodes_before = solver.nodes();
         let SourceArguments { known, checkpoint } = self.sources;
-        let sources = Sources { solver: &mut *solver, known: known.clone(), checkpoint: checkpoint.clone() };
+        let sources = Sources { known: known.clone(), checkpoint: checkpoint.clone(), ..Sources::new(&mut *solver) };
         let written = prove(BufWriter::new(&mut output), roots, sources, &mut |progress| {
             status.proving(&progress);
             !self.stop.is_stopped() && self.limit.is_none_or(|limit| begun.elapsed() < limit)

@@ -110,7 +110,7 @@ impl Line<'_> {
         let (Some(solver), Some(root)) = (self.solver.as_deref_mut(), Root::new(&self.game, self.winner)) else {
             return false;
         };
-        let sources = Sources { solver, known: Vec::new(), checkpoint: None };
+        let sources = Sources::new(solver);
         let deadline = self.deadline;
         let mut proceed = |progress: ProofProgress| {
             progress.moves <= STRATEGY_MOVES && progress.nodes <= STRATEGY_NODES && !deadline.has_passed()

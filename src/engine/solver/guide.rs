@@ -69,20 +69,20 @@ impl Guide {
         let best = moves.clone().map(|(_, v)| logit(v)).fold(f32::NEG_INFINITY, f32::max);
         let mut weights = [UNIT; MAX_CELLS];
         for (cell, v) in moves {
-            let ratio = math::exp(EXPONENT * (best - logit(v)));
-            weights[cell] = (f32::from(UNIT) * ratio).min(MOST_WEIGHT) as u8;
+            weights[cell] = weight(best, logit(v));
         }
         self.remember(key, weights);
         weights
     }
 
-    /// The empty vertices of a position with `color` to move, the most probable one first.
-    pub fn order(&mut self, position: &Position, color: Color) -> Vec<Vertex> {
+    /// The empty vertices of a position with `color` to move, the most probable one first, each with the factor of its δ.
+    pub fn order(&mut self, position: &Position, color: Color) -> Vec<(Vertex, f32)> {
         self.evaluate(position, color);
-        let policy = &self.evaluation.policy;
+        let logit = |v: Vertex| self.evaluation.policy[v.index()];
         let mut moves: Vec<Vertex> = position.empty_vertices().collect();
-        moves.sort_by(|a, b| policy[b.index()].total_cmp(&policy[a.index()]));
-        moves
+        moves.sort_by(|&a, &b| logit(b).total_cmp(&logit(a)));
+        let best = moves.first().map_or(0.0, |&v| logit(v));
+        moves.into_iter().map(|v| (v, f32::from(weight(best, logit(v))) / f32::from(UNIT))).collect()
     }
 
     fn evaluate(&mut self, position: &Position, color: Color) {
@@ -104,6 +104,11 @@ impl Guide {
     pub fn clear(&mut self) {
         self.advice.clear();
     }
+}
+
+/// The weight of a move with this logit, where the greatest logit is `best`.
+fn weight(best: f32, logit: f32) -> u8 {
+    (f32::from(UNIT) * math::exp(EXPONENT * (best - logit))).min(MOST_WEIGHT) as u8
 }
 
 #[cfg(test)]
@@ -132,7 +137,10 @@ mod tests {
         assert_eq!(weights[..6], [UNIT, UNIT, 43, 118, 192, 192]);
         assert_eq!(guide.recall(7), Some(&weights));
         assert_eq!(guide.recall(8), None);
-        assert!(guide.order(&position, Color::White).into_iter().eq(geometry.vertices()));
+        let order = guide.order(&position, Color::White);
+        assert!(order.iter().map(|&(v, _)| v).eq(geometry.vertices()));
+        let weights = order.iter().map(|&(_, weight)| (weight * f32::from(UNIT)) as u8);
+        assert!(weights.take(5).eq([UNIT, 43, 118, 192, 192]));
         // There is room for one position.
         guide.ask(8, &position, Color::White, geometry.vertices().enumerate());
         assert_eq!(guide.recall(7), None);

@@ -150,8 +150,9 @@ impl Solver {
     }
 
     /// The empty vertices of a position with `color` to move, in the order in which the network of
-    /// [`Solver::guided_by`] would try them, the most probable one first. Empty without a network.
-    pub fn order_moves(&mut self, position: &Position, color: Color) -> Vec<Vertex> {
+    /// [`Solver::guided_by`] would try them, the most probable one first. With each comes its weight, from 1 for the first
+    /// to 12: the solver multiplies the effort that a move seems to need by it. Empty without a network.
+    pub fn order_moves(&mut self, position: &Position, color: Color) -> Vec<(Vertex, f32)> {
         self.search.order_moves(position, color)
     }
 

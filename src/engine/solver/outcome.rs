@@ -128,7 +128,10 @@ pub fn solve(
     let time = begun.elapsed();
     let (estimate, order) = match value {
         Some(_) => (None, Vec::new()),
-        None => (solver.estimate(), solver.order_moves(game.position(), game.to_move())),
+        None => {
+            let order = solver.order_moves(game.position(), game.to_move());
+            (solver.estimate(), order.into_iter().map(|(v, _)| v).collect())
+        }
     };
     SolveOutcome { value, best, estimate, order, nodes, time }
 }
@@ -192,7 +195,7 @@ pub fn longest_resistance(
     proceed: &mut dyn FnMut() -> bool,
 ) -> Option<Vec<Vertex>> {
     let root = Root::new(game, winner)?;
-    let sources = Sources { solver, known: Vec::new(), checkpoint: None };
+    let sources = Sources::new(solver);
     let mut proceed = |progress: ProofProgress| progress.moves <= RESISTANCE_MOVES && proceed();
     let written = prove(std::io::sink(), &[root], sources, &mut proceed).ok()?;
     written.longest_games.into_iter().next()

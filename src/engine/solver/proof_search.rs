@@ -44,7 +44,7 @@ pub(super) trait Prove: Send + Sync {
     fn estimate(&self) -> Option<ProofEstimate>;
 
     /// See [`Solver::order_moves`](super::Solver::order_moves).
-    fn order_moves(&mut self, position: &Position, color: Color) -> Vec<Vertex>;
+    fn order_moves(&mut self, position: &Position, color: Color) -> Vec<(Vertex, f32)>;
 
     /// See [`Solver::stop_on`](super::Solver::stop_on).
     fn stop_on(&mut self, flag: StopFlag);
@@ -178,7 +178,7 @@ impl<W: Word> Prove for ProofSearch<W> {
         self.estimate
     }
 
-    fn order_moves(&mut self, position: &Position, color: Color) -> Vec<Vertex> {
+    fn order_moves(&mut self, position: &Position, color: Color) -> Vec<(Vertex, f32)> {
         self.threads[0].guide.as_mut().map_or_else(Vec::new, |guide| guide.order(position, color))
     }
 

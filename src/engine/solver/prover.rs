@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use crate::base::files;
 use crate::game::{Geometry, Position, Vertex};
-use crate::proof::book::Book;
+use crate::proof::book::{Book, Entry};
 use crate::proof::file::{read_moves, write_file};
 use crate::proof::keys::Keys;
 use crate::proof::walk::{Strategy, Summary, Turn, Walk};
@@ -23,15 +23,26 @@ const SLICE_NODES: u64 = 1 << 13;
 /// Bytes of a known proof that are read between two reports of progress. Each byte is a move.
 const PIECE: usize = 256;
 
-/// Where the winner's moves come from. The checkpoint is asked first, then the other proofs, then the solver.
+/// Where the winner's moves come from. The checkpoint is asked first, then the given moves, then the other proofs, then
+/// the solver.
 #[derive(Debug)]
 pub struct Sources<'a> {
     /// The solver. If it has solved the roots, its table has most of the moves.
     pub solver: &'a mut Solver,
+    /// Positions on the same board, each with a move with which the player to move wins. If one does not win, there is no
+    /// proof.
+    pub moves: Vec<(Root, Vertex)>,
     /// Proofs of other positions on the same board.
     pub known: Vec<PathBuf>,
     /// A file that keeps the moves found so far, so that interrupted work can continue.
     pub checkpoint: Option<PathBuf>,
+}
+
+impl<'a> Sources<'a> {
+    /// The solver alone.
+    pub fn new(solver: &'a mut Solver) -> Sources<'a> {
+        Sources { solver, moves: Vec::new(), known: Vec::new(), checkpoint: None }
+    }
 }
 
 /// A proof that was written.
@@ -67,7 +78,7 @@ pub struct ProofProgress {
 /// let game = Game::new(Geometry::with_side(3)?);
 /// let root = Root::new(&game, Color::White).expect("the game is not over");
 /// let mut solver = Solver::new(game.geometry(), 1 << 20)?;
-/// let sources = Sources { solver: &mut solver, known: Vec::new(), checkpoint: None };
+/// let sources = Sources::new(&mut solver);
 /// let mut file = Vec::new();
 /// prove(&mut file, &[root], sources, &mut |_| true)?;
 /// assert_eq!(check(&file[..])?.roots[0].winner(), Color::White);
@@ -115,6 +126,7 @@ fn find_moves<const N: usize>(
         known = book;
         checkpoint = Some(open);
     }
+    known.extend(book_of(&sources.moves, &keys));
     for path in sources.known {
         known.extend(read_known(path, geometry, &keys, proceed)?);
     }
@@ -142,6 +154,16 @@ fn find_moves<const N: usize>(
         let longest_games = roots.iter().map(|root| book.longest_game(&keys, root)).collect();
         (moves, Written { summary, bytes: 0, longest_games })
     })
+}
+
+/// A book of these moves, each for the player to move in its position. A move that does not win is found by the walk.
+fn book_of<const N: usize>(moves: &[(Root, Vertex)], keys: &Keys<N>) -> Book<N> {
+    let mut book = Book::default();
+    for (root, v) in moves {
+        let (key, symmetry) = keys.images(root.position()).key();
+        book.insert(root.to_move(), key, Entry::new(keys.image(symmetry, *v), 0));
+    }
+    book
 }
 
 /// The moves of a known proof.

@@ -1,0 +1,330 @@
+"""The command line of `malecon.cluster`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import os
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from distributed import Client, LocalCluster
+
+from malecon import Position, Solver
+from malecon.results import Color
+
+from . import DaskPool, Progress, Search, Settings, solve
+from .shards import run_shards, sprt_decision
+from .simulate import Measured, simulate
+
+INTERRUPTED = 130
+"""The exit status after Ctrl-C."""
+
+LINE_EVERY = 30.0
+"""Seconds between two lines of progress where stderr is no terminal."""
+
+
+def arguments() -> argparse.ArgumentParser:
+    """What the command line takes."""
+    parser = argparse.ArgumentParser(
+        prog="python -m malecon.cluster",
+        description="Solves positions with many machines. docs/cluster.md is the guide.",
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    solving = commands.add_parser(
+        "solve",
+        help="find out who wins positions, and prove it",
+        description="Finds out who wins positions on small boards, with many workers. Prints a line of JSON for each "
+        "position. The same command goes on after an interruption.",
+    )
+    solving.add_argument("moves", nargs="*", metavar="VERTEX", help="the moves that lead to the position")
+    solving.add_argument(
+        "--side", default="4", metavar="N", help="side length of the board, or such as 4-4-5 (default: 4)"
+    )
+    solving.add_argument(
+        "--positions",
+        type=Path,
+        metavar="FILE",
+        help="solve these positions, such as 'malecon solve openings' prints, instead of the one after the moves",
+    )
+    solving.add_argument("--for", dest="player", choices=["white", "black"], help="ask only whether this player wins")
+    solving.add_argument(
+        "--folder",
+        type=Path,
+        required=True,
+        metavar="DIR",
+        help="keep in this folder what is found, and go on from there",
+    )
+    solving.add_argument("--proof", type=Path, metavar="FILE", help="write one proof of all positions to this file")
+    solving.add_argument(
+        "--memory",
+        type=int,
+        default=1024,
+        metavar="MB",
+        help="megabytes of the solver's table of each worker (default: 1024)",
+    )
+    add_settings(solving)
+    add_cluster(solving)
+    running = commands.add_parser(
+        "shards",
+        help="run a command of the program that takes --shard",
+        description="Runs a command for each of N shards: '{}' stands for the number of the shard, '{n}' for N. All "
+        "workers must see this folder. The same command goes on after an interruption.",
+        epilog="python -m malecon.cluster shards --count 100 --folder run -- malecon learn play --games 10000 --seed 7 "
+        "--shard {}/{n} --out run/{}.jsonl --resume",
+    )
+    running.add_argument("--count", type=int, required=True, metavar="N", help="how many shards there are")
+    running.add_argument(
+        "--folder", type=Path, required=True, metavar="DIR", help="keep in this folder which shards are done"
+    )
+    running.add_argument(
+        "--sprt",
+        metavar="ELO0,ELO1",
+        help="of a match whose shards have --out DIR/{}: stop as soon as this sequential test decides",
+    )
+    running.add_argument("words", nargs="+", metavar="COMMAND", help="the command, after '--'")
+    add_cluster(running)
+    simulating = commands.add_parser(
+        "simulate",
+        help="how fast many workers would solve a position",
+        description="Solves a position with simulated workers. Each job is run once with the real solver; the clock is "
+        "simulated. Prints a table.",
+    )
+    simulating.add_argument("moves", nargs="*", metavar="VERTEX", help="the moves that lead to the position")
+    simulating.add_argument(
+        "--side", default="4", metavar="N", help="side length of the board, or such as 4-4-5 (default: 4)"
+    )
+    simulating.add_argument(
+        "--workers", default="1,16,64,256,1024", metavar="N,…", help="numbers of workers (default: %(default)s)"
+    )
+    simulating.add_argument(
+        "--speed", type=float, default=1e6, metavar="N", help="nodes that a worker visits in a second (default: 1e6)"
+    )
+    simulating.add_argument(
+        "--latency", type=float, default=0.005, metavar="S", help="seconds that a job takes besides (default: 0.005)"
+    )
+    simulating.add_argument("--jobs", type=Path, metavar="FILE", help="keep measured jobs in this file")
+    add_settings(simulating)
+    return parser
+
+
+SETTINGS = [
+    ("--first-nodes", "first_nodes", "nodes that the first job of a position may visit"),
+    ("--most-nodes", "most_nodes", "the most nodes of a job"),
+    ("--split-nodes", "split_nodes", "divide a position after this many nodes"),
+    ("--easy-nodes", "easy_nodes", "nodes for a look at each position when a position is divided"),
+]
+"""The options that divide the work: name, field of `Settings`, and what it is."""
+
+
+def add_settings(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that divide the work."""
+    for name, field, what in SETTINGS:
+        default = getattr(Settings(), field)
+        parser.add_argument(
+            name, dest=field, type=int, default=default, metavar="N", help=f"{what} (default: {default})"
+        )
+
+
+def settings_of(options: argparse.Namespace) -> Settings:
+    """How the work is divided."""
+    return Settings(**{field: getattr(options, field) for _, field, _ in SETTINGS})
+
+
+def add_cluster(parser: argparse.ArgumentParser) -> None:
+    """Adds the options that say which workers there are."""
+    which = parser.add_mutually_exclusive_group()
+    which.add_argument(
+        "--scheduler", metavar="ADDRESS", help="use the workers of this Dask scheduler, such as tcp://host:8786"
+    )
+    which.add_argument(
+        "--scheduler-file", metavar="FILE", help="use the workers of the scheduler that has written this file"
+    )
+    which.add_argument(
+        "--workers",
+        type=int,
+        default=os.cpu_count(),
+        metavar="N",
+        help="start so many workers on this machine (default: all cores)",
+    )
+
+
+@contextmanager
+def client(options: argparse.Namespace) -> Iterator[Client]:
+    """A client of the scheduler that the options name, or of workers that are started here."""
+    if options.scheduler is not None or options.scheduler_file is not None:
+        with Client(options.scheduler, scheduler_file=options.scheduler_file) as found:
+            yield found
+        return
+    # What workers say when others end is of no use to whoever reads the progress.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # Dask would stop workers whose tables grow: the table has a limit of its own.
+    local = LocalCluster(
+        n_workers=options.workers,
+        threads_per_worker=1,
+        memory_limit=0,
+        dashboard_address=None,
+        silence_logs=logging.CRITICAL,
+    )
+    with local, Client(local) as found:
+        yield found
+
+
+def read_positions(options: argparse.Namespace) -> list[tuple[dict[str, Any], Position]]:
+    """The positions to solve, each with what names it."""
+    if options.positions is None:
+        position = Position(options.side, moves=options.moves)
+        return [({"board": position.shape, "moves": options.moves}, position)]
+    found = []
+    for number, line in enumerate(options.positions.read_text(encoding="utf-8-sig").splitlines(), 1):
+        if not line.strip():
+            continue
+        try:
+            named = json.loads(line)
+            found.append((named, read_position(named)))
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+            raise ValueError(f"{options.positions}:{number}: {error}") from error
+    if not found:
+        raise ValueError(f"{options.positions}: there is no position to solve")
+    return found
+
+
+def read_position(named: dict[str, Any]) -> Position:
+    """A position as a line of `malecon solve openings` names it."""
+    if "position" in named:
+        return Position.from_string(named["position"], moves=named.get("moves", []))
+    position = Position(str(named.get("board") or named["side"]), moves=named.get("moves", []))
+    turn = named.get("to_move")
+    if turn is not None and position.to_move[0] != turn:
+        stones, _ = position.to_string().split(" ", 1)
+        position = Position.from_string(f"{stones} {turn}")
+    return position
+
+
+class Reporter:
+    """Shows progress on stderr: on a terminal in one line, else in a line now and then."""
+
+    def __init__(self) -> None:
+        self._shown = -LINE_EVERY
+        self._on_terminal = sys.stderr.isatty()
+
+    def __call__(self, progress: Progress) -> None:
+        if not self._on_terminal and time.monotonic() - self._shown < LINE_EVERY:
+            return
+        self._shown = time.monotonic()
+        text = (
+            f"{progress.solved} of {progress.positions} solved, {progress.running} running, "
+            f"{progress.divided} divided; "
+            f"{progress.nodes / 1e6:.1f} million nodes, {progress.nodes_per_second / 1e6:.2f} a second; "
+            f"at least {progress.proof:.0f} to settle; {progress.seconds:.0f} s"
+        )
+        print(
+            f"\r\x1b[K{text}" if self._on_terminal else text,
+            end="" if self._on_terminal else "\n",
+            file=sys.stderr,
+            flush=True,
+        )
+
+    def end(self) -> None:
+        """Ends the line."""
+        if self._on_terminal:
+            print(file=sys.stderr)
+
+
+def run_solve(options: argparse.Namespace) -> None:
+    """Solves positions."""
+    named = read_positions(options)
+    player: Color | None = options.player
+    # Says what is wrong before workers are started.
+    Search([(position, player) for _, position in named])
+    Solver(named[0][1].shape, memory=1)
+    report = Reporter()
+    with client(options) as found:
+        try:
+            results = solve(
+                DaskPool(found),
+                [(position, player) for _, position in named],
+                options.folder,
+                memory=options.memory,
+                settings=settings_of(options),
+                proof=options.proof,
+                report=report,
+            )
+        finally:
+            report.end()
+    for (names, _), result in zip(named, results, strict=True):
+        asked = {} if player is None else {"for": player, "wins": result.wins}
+        print(json.dumps({**names, **asked, "value": result.value, "best": result.best}))
+
+
+def run_command(options: argparse.Namespace) -> int:
+    """Runs a command in shards."""
+    if options.count < 1:
+        raise ValueError(f"invalid count {options.count} (expected at least 1)")
+
+    def is_decided() -> bool:
+        if options.sprt is None:
+            return False
+        decision = sprt_decision(options.words[0], options.folder.glob("*/games.jsonl"), options.sprt)
+        if decision != "undecided":
+            print(f"the sequential test has decided: {decision}", file=sys.stderr)
+        return decision != "undecided"
+
+    def report(done: int) -> None:
+        print(f"{done} of {options.count} shards done", file=sys.stderr, flush=True)
+
+    with client(options) as found:
+        failed = run_shards(found, options.words, options.count, options.folder, is_decided=is_decided, report=report)
+    for ended in failed:
+        print(f"error: shard {ended.shard} ended with status {ended.status}: {ended.message}", file=sys.stderr)
+    return 1 if failed else 0
+
+
+def run_simulation(options: argparse.Namespace) -> None:
+    """Simulates workers."""
+    position = Position(options.side, moves=options.moves)
+    numbers = [int(number) for number in options.workers.split(",")]
+    if min(numbers) < 1:
+        raise ValueError(f"invalid number of workers {min(numbers)} (expected at least 1)")
+    measured = Measured(options.jobs)
+    print(f"one solver alone: {measured.alone(position.to_string())} nodes", file=sys.stderr)
+    print("workers  seconds  times as fast  times the nodes   jobs  search ms a job")
+    for number in numbers:
+        [row] = simulate(
+            [(position, None)],
+            [number],
+            measured,
+            settings=settings_of(options),
+            speed=options.speed,
+            latency=options.latency,
+        )
+        search = 1000 * row.seconds_of_search / row.jobs
+        print(
+            f"{row.workers:7} {row.seconds:8.2f} {row.speedup:14.1f} {row.share:16.2f} {row.jobs:6} {search:16.2f}",
+            flush=True,
+        )
+
+
+def main() -> int:
+    """Runs a command, and returns the exit status."""
+    options = arguments().parse_args()
+    try:
+        if options.command == "shards":
+            return run_command(options)
+        run_simulation(options) if options.command == "simulate" else run_solve(options)
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on from here", file=sys.stderr)
+        return INTERRUPTED
+    except (ConnectionError, OSError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,385 @@
+"""A proof-number search whose leaves are jobs for the solver: which job should a worker do next?
+
+The tree has the positions that were divided so far, with the player to move in each. Positions that are images of each
+other are one. For each player there is a pair of numbers: how much must be settled at least to show that the player
+wins, and to show that the player does not. A job gives a leaf its value, or new numbers. A leaf that took long is
+divided into the positions after each move. So is one that is being worked on while another worker has nothing to do:
+its job is asked to end.
+
+A job that runs makes the numbers of its leaf greater than they are, so that other workers go elsewhere (virtual values;
+Wu et al., *Job-level proof number search*, 2013). The number of a move is multiplied by a weight, as the solver does
+it: the less probable the move is for the network, the greater the weight. So later moves wait until earlier ones
+disappoint.
+
+Nothing here knows how or where jobs run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from math import inf
+from typing import Literal
+
+from malecon import Position, Solution
+from malecon.results import Color
+
+Value = Color | Literal["draw"]
+Numbers = tuple[float, float]
+"""How much must be settled to show that a player wins, and that the player does not win."""
+
+OTHER: dict[Color, Color] = {"white": "black", "black": "white"}
+COLORS: tuple[Color, Color] = ("white", "black")
+
+WON: Numbers = (0.0, inf)
+NOT_WON: Numbers = (inf, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How the work is divided."""
+
+    first_nodes: int = 1_000_000
+    """The nodes that the first job of a position may visit: a second of work."""
+    growth: int = 4
+    """How many times as many nodes the next job of the same position may visit."""
+    most_nodes: int = 64_000_000
+    """The most nodes of a job: results are kept, and the work is divided anew, about once a minute."""
+    split_nodes: int = 256_000_000
+    """A position is divided when the solver has visited this many nodes for it in vain."""
+    easy_nodes: int = 500
+    """When a position is divided, the solver looks at each of the new ones with so many nodes. Most of them are settled
+    by that, and need no job."""
+    running_proof: float = 1.5
+    """A running job multiplies the first number by this."""
+    running_disproof: float = 2.5
+    """A running job multiplies the second number by this."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A position of the tree."""
+
+    position: Position
+    numbers: dict[Color, Numbers]
+    """For each player, those of the position as the search sees it, running jobs included."""
+    estimate: dict[Color, Numbers]
+    """For each player, those of a leaf without its running job."""
+    parents: list[Node] = field(default_factory=list)
+    children: list[Child] | None = None
+    """The positions after its moves, in the order in which the network would try them; `None` for a leaf."""
+    value: Value | None = None
+    best: str | None = None
+    """With a value, a move that keeps it, if the player to move does not lose."""
+    nodes: int = 0
+    """The nodes that finished jobs visited for it."""
+    running: Job | None = None
+    home: str | None = None
+    """The worker that had the last job about it, or about the position before: its solver knows most."""
+    is_open: bool = True
+    """Whether there is work in or below it that a worker may begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Child:
+    """A move, and the position after it."""
+
+    move: str
+    weight: float
+    """How many times as great its first number counts for the player who moves: the network's advice."""
+    node: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Below:
+    """What a job has found about the position after a move, when it divided its position."""
+
+    move: str
+    weight: float
+    found: Solution
+
+
+@dataclass(slots=True, eq=False)
+class Job:
+    """Work for a worker: solve a position within a number of nodes."""
+
+    node: Node
+    root: Root
+    nodes: int
+    divide: bool
+    """Whether to divide the position if it is not solved."""
+    is_stopped: bool = False
+    """Whether it was asked to end."""
+
+
+@dataclass(slots=True, eq=False)
+class Root:
+    """A position to solve."""
+
+    position: Position
+    node: Node
+    player: Color | None
+    """Whether this player wins is asked; `None` to ask for the value."""
+    nodes: int = 0
+    """The nodes visited for it, and those that running jobs may visit."""
+
+    @property
+    def question(self) -> Color:
+        """The player of whom it is asked now whether it wins: the player to move, and then the opponent."""
+        to_move = self.node.position.to_move
+        return self.player or (to_move if self.node.numbers[to_move] != NOT_WON else OTHER[to_move])
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the question is answered."""
+        if self.player is None:
+            return self.node.value is not None
+        return self.node.numbers[self.player] in (WON, NOT_WON)
+
+    @property
+    def wins(self) -> bool | None:
+        """Whether the player who was asked about wins; `None` if nobody was, or it is not known."""
+        if self.player is None or not self.is_settled:
+            return None
+        return self.node.numbers[self.player] == WON
+
+
+class Search:
+    """The tree, and which of its leaves to work on."""
+
+    def __init__(self, roots: Iterable[tuple[Position, Color | None]], settings: Settings | None = None) -> None:
+        """A search for the values of these positions, or whether the players named beside them win.
+
+        Raises `ValueError` if a game is over, or if the positions are not on one board.
+        """
+        self.settings = settings or Settings()
+        self.nodes: dict[bytes, Node] = {}
+        self.roots: list[Root] = []
+        asked = list(roots)
+        boards = sorted({position.shape for position, _ in asked})
+        if len(boards) != 1:
+            raise ValueError(f"all positions must be on one board, not on {', '.join(boards) or 'none'}")
+        for position, player in asked:
+            if position.is_over:
+                raise ValueError("the game is over: there is nothing to solve")
+            self.roots.append(Root(position, self._node(_bare(position)), player))
+
+    # The work.
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all questions are answered."""
+        return all(root.is_settled for root in self.roots)
+
+    def next_job(self, worker: str) -> Job | None:
+        """The next job for a worker that has nothing to do, which it must begin. `None` if it has to wait: perhaps for
+        a job of which `is_stopped` is set now."""
+        waiting = [root for root in self.roots if not root.is_settled]
+        # Those that took least are first, in large steps, and within a step those that the worker knows.
+        for root in sorted(
+            waiting, key=lambda root: (root.nodes.bit_length() // 2, root.node.home not in (None, worker))
+        ):
+            leaf = self._leaf(root)
+            if leaf is None:
+                continue
+            if leaf.running is None:
+                return self._begin(root, leaf, worker)
+            # The position is divided for the workers that have nothing to do.
+            leaf.running.is_stopped = True
+            self._propagate([leaf])
+        return None
+
+    def finish(self, job: Job, found: Solution, below: Iterable[Below] = ()) -> None:
+        """Takes the result of a job, and what it says about the positions below if it divided its position."""
+        node = self._end(job)
+        job.root.nodes += found.nodes
+        self._learn(node, found, below)
+        self._propagate([node])
+
+    def give_up(self, job: Job) -> None:
+        """Takes back a job that has no result because its worker is gone."""
+        self._propagate([self._end(job)])
+
+    def stop_needless(self, jobs: Iterable[Job]) -> None:
+        """Sets `is_stopped` of those of the running jobs whose results no longer matter."""
+        for job in jobs:
+            if not job.is_stopped and not self._is_needed(job.node):
+                job.is_stopped = True
+
+    # What was found before.
+
+    def learn(self, position: Position, found: Solution, below: Iterable[Below] = ()) -> None:
+        """Takes what a job of an earlier run has found about a position."""
+        node = self.nodes.get(position.key(symmetric=True))
+        if node is None:
+            return
+        names = _names_from(position, node.position)
+        found = replace(found, best=found.best and names[found.best])
+        self._learn(node, found, (replace(each, move=names[each.move]) for each in below))
+        self._propagate([node])
+
+    # The proof.
+
+    def winning_moves(self) -> Iterator[tuple[Position, str]]:
+        """For each position that was divided and is won by the player to move, a winning move."""
+        for node in self.nodes.values():
+            if node.children and node.best is not None and node.value == node.position.to_move:
+                yield node.position, node.best
+
+    # The tree.
+
+    def _leaf(self, root: Root) -> Node | None:
+        """The leaf to work on for a question."""
+        node, player = root.node, root.question
+        while node.children is not None:
+            # The player who asks looks for the move that is proven most easily, the opponent for the other one.
+            number = 0 if node.position.to_move == player else 1
+            choices = [child for child in node.children if child.node.value is None and child.node.is_open]
+            if not choices:
+                return None
+            node = min(choices, key=lambda child: child.weight * child.node.numbers[player][number]).node
+        return node if node.is_open else None
+
+    def _is_needed(self, node: Node) -> bool:
+        if node.value is not None:
+            return False
+        open_roots = {id(root.node) for root in self.roots if not root.is_settled}
+        return any(id(above) in open_roots for above in _above(node))
+
+    def _begin(self, root: Root, node: Node, worker: str) -> Job:
+        settings = self.settings
+        nodes = min(settings.first_nodes if node.nodes == 0 else node.nodes * settings.growth, settings.most_nodes)
+        job = Job(node, root, nodes, divide=node.nodes + nodes >= settings.split_nodes)
+        node.running, node.home = job, worker
+        root.nodes += job.nodes
+        self._propagate([node])
+        return job
+
+    def _end(self, job: Job) -> Node:
+        job.root.nodes -= job.nodes
+        if job.node.running is job:
+            job.node.running = None
+        return job.node
+
+    def _learn(self, node: Node, found: Solution, below: Iterable[Below]) -> None:
+        """Gives a node what a job has found, in the coordinates of its position."""
+        node.nodes += found.nodes
+        if node.value is not None or node.children is not None:
+            return
+        self._take(node, found)
+        if node.value is None:
+            self._split(node, below)
+
+    def _take(self, node: Node, found: Solution) -> None:
+        """Gives a leaf a value or numbers."""
+        if found.value is not None:
+            node.value, node.best = found.value, found.best
+        elif found.player is not None:
+            proof, disproof = float(found.proof or 1), float(found.disproof or 1)
+            other = OTHER[found.player]
+            node.estimate = {found.player: (proof, disproof), other: (disproof, proof)}
+            if found.player != node.position.to_move:
+                # The solver asks about the opponent once it knows that the player to move cannot win.
+                node.estimate[other] = NOT_WON
+
+    def _split(self, node: Node, below: Iterable[Below]) -> None:
+        """Gives a leaf its children, if there are any."""
+        children: dict[int, Child] = {}
+        for each in below:
+            after = node.position.copy()
+            after.play(each.move)
+            child = self._node(after)
+            if child.value is None and child.children is None and child.nodes == 0:
+                self._take(child, replace(each.found, best=None))
+                child.home = node.home
+                self._refresh(child)
+            if id(child) not in children:
+                child.parents.append(node)
+                children[id(child)] = Child(each.move, each.weight, child)
+        if children:
+            node.children = list(children.values())
+
+    def _node(self, position: Position) -> Node:
+        """The node of a position, of which nothing is known if it is new."""
+        key = position.key(symmetric=True)
+        node = self.nodes.get(key)
+        if node is None:
+            node = Node(position, {color: (1.0, 1.0) for color in COLORS}, {color: (1.0, 1.0) for color in COLORS})
+            if position.is_over:
+                node.value = position.winner or "draw"
+            self.nodes[key] = node
+            self._refresh(node)
+        return node
+
+    def _refresh(self, node: Node) -> bool:
+        """Computes a node's numbers and value anew from its children or its job. Returns whether anything changed."""
+        before = (node.value, dict(node.numbers), node.is_open)
+        if node.value is None and node.children is not None:
+            self._combine(node)
+        if node.value is not None:
+            node.numbers = {color: WON if node.value == color else NOT_WON for color in COLORS}
+            node.is_open = False
+        elif node.children is None:
+            settings = self.settings
+            proof, disproof = (settings.running_proof, settings.running_disproof) if node.running else (1.0, 1.0)
+            for color in COLORS:
+                first, second = node.estimate[color]
+                node.numbers[color] = (first * proof, second * disproof) if first else (first, second)
+            # A position is divided while it is worked on if a first job has shown that it is not easy.
+            node.is_open = node.running is None or (node.nodes > 0 and not node.running.is_stopped)
+        return before != (node.value, node.numbers, node.is_open)
+
+    def _combine(self, node: Node) -> None:
+        """The numbers and the value of a node with children."""
+        assert node.children is not None
+        to_move, below = node.position.to_move, [child.node for child in node.children]
+        for color in COLORS:
+            # Which of the two numbers the player to move can choose, and which is the sum over all moves.
+            chosen, summed = (0, 1) if color == to_move else (1, 0)
+            least = min(child.weight * child.node.numbers[color][chosen] for child in node.children)
+            total = sum(child.numbers[color][summed] for child in below)
+            node.numbers[color] = (least, total) if color == to_move else (total, least)
+        node.is_open = any(child.is_open for child in below if child.value is None)
+        winner = next((color for color in COLORS if node.numbers[color][0] == 0), None)
+        cannot_win = [color for color in COLORS if node.numbers[color][1] == 0]
+        if winner is not None:
+            node.value = winner
+        elif len(cannot_win) == 2:
+            node.value = "draw"
+        if node.value is not None:
+            keeps = (child.move for child in node.children if child.node.value == node.value)
+            node.best = None if winner == OTHER[to_move] else next(keeps, None)
+
+    def _propagate(self, nodes: list[Node]) -> None:
+        """Computes nodes anew, and all above them that this changes."""
+        waiting = list(nodes)
+        for node in waiting:
+            self._refresh(node)
+        while waiting:
+            node = waiting.pop()
+            waiting.extend(parent for parent in node.parents if self._refresh(parent))
+
+
+def _above(node: Node) -> Iterator[Node]:
+    """A node, and all that are above it and not settled."""
+    seen, waiting = {id(node)}, [node]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for parent in node.parents:
+            if parent.value is None and id(parent) not in seen:
+                seen.add(id(parent))
+                waiting.append(parent)
+
+
+def _bare(position: Position) -> Position:
+    """A position without the moves that led to it, and without the swap."""
+    return Position.from_string(position.to_string().removesuffix(" swap"))
+
+
+def _names_from(image: Position, position: Position) -> dict[str, str]:
+    """For each vertex of an image of a position, that of the position."""
+    if image.key() == position.key():
+        return {name: name for name in position.vertices}
+    symmetry = next(k for k in range(len(image.symmetries)) if image.image(k).key() == position.key())
+    return dict(zip(image.vertices, (position.vertices[i] for i in image.symmetries[symmetry]), strict=True))

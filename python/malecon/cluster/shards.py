@@ -1,0 +1,124 @@
+"""Commands of the program that are divided into shards, as tasks of Dask: self-play, calibration, matches.
+
+All workers must see the folder that the command runs in. A shard is done when its command has ended with status 0; a
+file in the folder of the work says so. If the worker of a shard is gone, another one runs the same command again: with
+`--resume`, it goes on where the first one ended."""
+
+from __future__ import annotations
+
+import ctypes
+import json
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from distributed import Client, Future, as_completed
+
+LINUX_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the command of a shard ended."""
+
+    shard: int
+    status: int
+    """Its exit status."""
+    message: str
+    """What it wrote last on stderr."""
+
+
+def run_shard(command: list[str], shard: int, folder: str) -> Ended:
+    """Runs the command of a shard in a folder. If the worker is killed, so is the command."""
+    ended = subprocess.run(
+        command,
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        preexec_fn=_end_with_parent if sys.platform == "linux" else None,
+        check=False,
+    )
+    lines = ended.stderr.strip().splitlines()
+    return Ended(shard, ended.returncode, lines[-1] if lines else "")
+
+
+def _end_with_parent() -> None:
+    ctypes.CDLL(None).prctl(LINUX_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def run_shards(
+    client: Client,
+    command: list[str],
+    count: int,
+    folder: Path,
+    *,
+    is_decided: Callable[[], bool] = lambda: False,
+    report: Callable[[int], None] = lambda done: None,
+) -> list[Ended]:
+    """Runs a command for each of `count` shards, as many at once as there are threads of workers. `{}` in a word of the
+    command is the number of the shard, from 1, and `{n}` is `count`.
+
+    `folder` keeps which shards are done; those are not run again. After each shard, the work ends if `is_decided`
+    returns true; shards that run are ended then. `report` gets the number of shards that are done. Returns the shards
+    that failed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    done = {shard for shard in range(1, count + 1) if _mark(folder, shard).exists()}
+    report(len(done))
+    if done and is_decided():
+        return []
+    here = str(Path.cwd())
+    futures = [
+        client.submit(run_shard, _words(command, shard, count), shard, here, pure=False, priority=-shard)
+        for shard in range(1, count + 1)
+        if shard not in done
+    ]
+    failed = []
+    for ended in _results(futures):
+        if ended.status != 0:
+            failed.append(ended)
+            continue
+        _mark(folder, ended.shard).touch()
+        done.add(ended.shard)
+        report(len(done))
+        if is_decided():
+            client.cancel(futures)
+            # The commands end with the processes of their workers.
+            client.restart(wait_for_workers=False)
+            break
+    return failed
+
+
+def sprt_decision(program: str, games: Iterable[Path], bounds: str) -> str:
+    """What the sequential test of a match says about the games so far: `"undecided"`, or which hypothesis holds."""
+    files = [str(file) for file in games]
+    if not files:
+        return "undecided"
+    merge = [program, "match", "--merge", *files, "--sprt", bounds, "--json"]
+    report = json.loads(subprocess.run(merge, capture_output=True, text=True, check=True).stdout)
+    decision: str = report["sprt"]["decision"]
+    return decision
+
+
+def _results(futures: list[Future[Ended]]) -> Iterable[Ended]:
+    for future in as_completed(futures):
+        if future.status == "finished":
+            yield future.result()
+        elif future.status == "error":
+            # The worker was killed too often, or has another version of the package.
+            future.result()
+        else:
+            raise ConnectionError("the scheduler is gone")
+
+
+def _words(command: list[str], shard: int, count: int) -> list[str]:
+    return [word.replace("{n}", str(count)).replace("{}", str(shard)) for word in command]
+
+
+def _mark(folder: Path, shard: int) -> Path:
+    return folder / f"{shard}.done"

@@ -1,0 +1,261 @@
+"""Solving positions with many workers."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import malecon
+from malecon.cluster import Search, Settings, Work, jobs
+from malecon.cluster.simulate import Measured, SimulatedPool, simulate
+
+TINY = Settings(first_nodes=3, growth=2, most_nodes=12, split_nodes=18, easy_nodes=1)
+"""So small that even easy positions are divided."""
+
+
+def random_position(rng: random.Random, board: str) -> malecon.Position:
+    """A position in which nobody has won, with more stones on larger boards."""
+    while True:
+        position = malecon.Position(board)
+        vertices = len(position.vertices)
+        for _ in range(rng.randrange(max(0, vertices - 19), max(1, vertices - 13))):
+            position.play(rng.choice(position.legal_moves))
+            if position.is_over:
+                break
+        if not position.is_over:
+            return position
+
+
+def pool_of(workers: int) -> SimulatedPool:
+    return SimulatedPool(workers, Measured(memory=16), speed=1000.0, latency=0.001)
+
+
+def work_on(asked, folder: Path, workers: int, settings: Settings = TINY) -> Work:
+    work = Work(pool_of(workers), asked, folder, settings=settings, memory=16)
+    while not work.is_done:
+        work.step()
+    return work
+
+
+@pytest.mark.parametrize(("board", "workers"), [("3", 1), ("3", 4), ("3-3-4", 16), ("2-3-4", 3), ("2-4-4", 8)])
+def test_values_are_those_of_the_solver(board, workers, tmp_path):
+    rng = random.Random(board + str(workers))
+    divided, values = 0, set()
+    for number in range(12):
+        position = random_position(rng, board)
+        work = work_on([(position, None)], tmp_path / str(number), workers)
+        [result] = work.results()
+        expected = malecon.solve(position, memory=16)
+        assert result.value == expected.value, repr(position)
+        values.add(result.value)
+        divided += work.progress().divided
+        loser = "black" if result.value == "white" else "white"
+        if result.value in (loser, "draw") or result.value == position.to_move:
+            assert result.best is not None
+        if result.best is not None:
+            after = position.copy()
+            after.play(result.best)
+            final = after.winner or "draw" if after.is_over else malecon.solve(after, memory=16).value
+            assert final == result.value
+        work.close()
+    assert divided >= 6, "the search was hardly tested"
+    assert values >= {"white", "black"}
+    assert "draw" in values or board != "2-3-4"
+
+
+def test_whether_a_player_wins(tmp_path):
+    # After c1 on 2-3-4, nobody can force a structure.
+    drawn = malecon.Position("2-3-4", moves="c1")
+    asked = [(drawn, "white"), (drawn, "black"), (drawn, None), (malecon.Position("2-3-4"), "white")]
+    work = work_on(asked, tmp_path, 4)
+    assert [(result.wins, result.value) for result in work.results()][1:] == [
+        (False, "draw"),
+        (None, "draw"),
+        (True, "white"),
+    ]
+
+
+def test_a_proof_of_parts(tmp_path):
+    positions = [malecon.Position("3", moves=[move]) for move in ("a1", "a2", "b2", "c3")]
+    settings = Settings(first_nodes=20, growth=2, most_nodes=40, split_nodes=60, easy_nodes=1)
+    work = Work(ProvingPool(2), [(position, None) for position in positions], tmp_path, settings=settings, memory=16)
+    while not work.is_done:
+        work.step()
+    assert work.progress().divided > 0
+    file = tmp_path / "all.proof"
+    written = work.write_proof(file)
+    checked = malecon.check_proof(file)
+    assert checked == malecon.results.Proof(
+        [(position, winner) for position, winner in written.claims],
+        written.positions,
+        written.moves,
+        file.stat().st_size,
+        written.longest_games,
+    )
+    expected = [malecon.solve(position).value for position in positions]
+    assert [winner for _, winner in checked.claims] == expected
+    assert [position.key(symmetric=True) for position, _ in checked.claims] == [
+        malecon.Position.from_string(position.to_string()).key(symmetric=True) for position in positions
+    ]
+
+
+class ProvingPool(SimulatedPool):
+    """Workers that do what real ones do, one after another."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers, Measured(memory=16), speed=1000.0, latency=0.001)
+
+    def _run(self, worker, request, begun):
+        super()._run(worker, request, begun)
+        self._running[request.name] = (begun, worker, request, jobs.solve(request))
+
+
+def test_nothing_is_lost_when_the_work_is_killed(tmp_path):
+    rng = random.Random(7)
+    asked = [(malecon.Position("3", moves=[move]), None) for move in ("a1", "a2", "b1", "b2", "c3")]
+    undisturbed = work_on(asked, tmp_path / "whole", 3)
+    folder, kills = tmp_path / "killed", 0
+    while True:
+        work = Work(pool_of(3), asked, folder, settings=TINY, memory=16)
+        known = work.progress().nodes
+        journal = folder / "journal.jsonl"
+        written = sum(json.loads(line).get("nodes", 0) for line in journal.read_text().splitlines())
+        assert known == written, "all that was written is known"
+        for _ in range(rng.randrange(1, 8)):
+            if not work.is_done:
+                work.step()
+        if work.is_done:
+            break
+        # As after a kill: nothing is closed, and the last line may be torn.
+        kills += 1
+        if rng.random() < 0.5:
+            with journal.open("ab") as file:
+                file.write(b'{"position":"3/4/5')
+    assert kills >= 20
+    assert [result.value for result in work.results()] == [result.value for result in undisturbed.results()]
+
+
+def test_the_folder_of_another_board_is_refused(tmp_path):
+    work_on([(malecon.Position("3", moves="a1"), None)], tmp_path, 1).close()
+    with pytest.raises(ValueError, match=r"journal.jsonl:1: the folder is for board 3, not 2-3-4"):
+        Work(pool_of(1), [(malecon.Position("2-3-4"), None)], tmp_path)
+
+
+def test_a_result_about_an_image_is_understood():
+    position = malecon.Position("3", moves="a1")
+    image = next(image for k in range(12) if (image := position.image(k)).key() != position.key())
+    found = malecon.solve(malecon.Position.from_string(image.to_string()), nodes=10_000)
+    search = Search([(position, None)], Settings(easy_nodes=1))
+    search.learn(malecon.Position.from_string(image.to_string()), found)
+    assert search.is_done and search.roots[0].node.value == found.value
+
+
+def test_more_workers_are_faster_in_the_simulation(tmp_path):
+    asked = [(malecon.Position("4", moves="a1 b2"), None)]
+    measured = Measured(tmp_path / "jobs.jsonl", memory=64)
+    settings = Settings(first_nodes=500, most_nodes=4000, split_nodes=8000, easy_nodes=50)
+    rows = simulate(asked, [1, 8], measured, settings=settings, speed=1e6, latency=1e-5)
+    assert [row.workers for row in rows] == [1, 8]
+    assert rows[1].seconds < rows[0].seconds / 2
+    again = simulate(asked, [1, 8], Measured(tmp_path / "jobs.jsonl"), settings=settings, speed=1e6, latency=1e-5)
+    assert [row.seconds for row in again] == [row.seconds for row in rows], "measured jobs are repeated"
+
+
+# With Dask.
+
+
+def command(*arguments: object) -> list[str]:
+    return [sys.executable, "-m", "malecon.cluster", *map(str, arguments)]
+
+
+def children_of(process: int) -> list[int]:
+    """All processes that a process has started, and those that they have started."""
+    found = [
+        int(child)
+        for task in Path(f"/proc/{process}/task").iterdir()
+        for child in (task / "children").read_text().split()
+    ]
+    return found + [below for child in found for below in children_of(child)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as on Linux")
+def test_two_workers_of_which_some_are_killed(tmp_path):
+    proof = tmp_path / "b2.proof"
+    line = command("solve", "--side", "3-3-4", "b2", "--folder", tmp_path / "work", "--proof", proof, "--workers", 2)
+    line += ["--memory", "16", "--first-nodes", "200", "--most-nodes", "800", "--split-nodes", "1000"]
+    with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        journal = tmp_path / "work/journal.jsonl"
+        while process.poll() is None and not (journal.exists() and journal.stat().st_size > 500):
+            time.sleep(0.01)
+        workers = [
+            child for child in children_of(process.pid) if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
+        ]
+        if workers:
+            os.kill(workers[-1], signal.SIGKILL)
+        output, errors = process.communicate(timeout=120)
+    assert process.returncode == 0, errors
+    assert json.loads(output) == {
+        "board": "3-3-4",
+        "moves": ["b2"],
+        "value": "black",
+        "best": json.loads(output)["best"],
+    }
+    assert malecon.check_proof(proof).claims[0][1] == "black"
+    # The second time, all is known.
+    again = subprocess.run(line, capture_output=True, text=True, check=True, timeout=120)
+    assert again.stdout == output
+
+
+def test_a_command_in_shards(tmp_path):
+    # A shard counts its runs; the second one fails once.
+    script = "import pathlib, sys; k = int(sys.argv[1]); f = pathlib.Path(f'ran-{k}'); first = not f.exists()"
+    script += "; f.open('a').write(sys.argv[2] + ' '); sys.exit('no luck' if k == 2 and first else 0)"
+    line = command("shards", "--count", 4, "--folder", "work", "--workers", 2, "--", sys.executable, "-c", script)
+    line += ["{}", "{n}"]
+    first = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert first.returncode == 1, first.stderr
+    assert first.stderr.splitlines()[-2:] == ["3 of 4 shards done", "error: shard 2 ended with status 1: no luck"]
+    again = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert again.stderr.splitlines() == ["3 of 4 shards done", "4 of 4 shards done"]
+    assert [(tmp_path / f"ran-{n}").read_text() for n in range(1, 5)] == ["4 ", "4 4 ", "4 ", "4 "]
+
+
+def test_a_sequential_test_ends_the_work(tmp_path):
+    # A program that says the same of any games.
+    program = tmp_path / "malecon"
+    program.write_text('#!/bin/sh\n[ $1 = match ] && echo \'{"sprt": {"decision": "h1"}}\'\n')
+    program.chmod(0o755)
+    (tmp_path / "work/1").mkdir(parents=True)
+    (tmp_path / "work/1/games.jsonl").touch()
+    line = command("shards", "--count", 50, "--folder", "work", "--sprt=0,10", "--workers", 1, "--", program, "match")
+    ended = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert ended.stderr.splitlines()[-2:] == ["1 of 50 shards done", "the sequential test has decided: h1"]
+
+
+def test_a_simulation_is_a_table():
+    line = command("simulate", "--side", "3-3-4", "b2", "--workers", "1,4", "--first-nodes", 50, "--split-nodes", 50)
+    printed = subprocess.run(line, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert printed[0].split()[:2] == ["workers", "seconds"]
+    rows = [[float(word) for word in row.split()] for row in printed[1:]]
+    assert [row[0] for row in rows] == [1, 4] and all(len(row) == 6 for row in rows)
+
+
+def test_wrong_arguments_are_refused(tmp_path):
+    for arguments, message in [
+        (["--side", "7"], "side 7 is too large for the solver"),
+        (["a9"], "vertex a9 is not on the board"),
+        (["--positions", tmp_path / "none"], "none"),
+        (["--side", "5-x"], "invalid board '5-x'"),
+    ]:
+        refused = subprocess.run(
+            command("solve", "--folder", tmp_path / "f", "--workers", 1, *arguments), capture_output=True, text=True
+        )
+        assert refused.returncode == 2 and re.search(message, refused.stderr), refused.stderr
+        assert len(refused.stderr.splitlines()) == 1
