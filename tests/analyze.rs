@@ -346,12 +346,12 @@ fn the_examples_of_the_document_are_answered_as_it_says() {
     let (mut searched, mut checked) = (false, 0);
     for line in document.lines() {
         if let Some(query) = line.strip_prefix("> ").filter(|query| query.starts_with('{')) {
-            searched = query.contains("simulations");
+            searched = query.contains("simulations") || query.contains("\"solve\"");
             answers = ask(&mut analyst, query).into_iter();
         } else if let Some(expected) = line.strip_prefix("< ") {
             let (expected, answer) = (serde_json::from_str(expected).unwrap(), answers.next().unwrap());
             match searched {
-                // What a search finds changes with the network.
+                // What a search finds changes with the network, and how long it takes, always.
                 true => assert_eq!(shape(&answer), shape(&expected)),
                 false => assert_eq!(answer, expected),
             }
