@@ -8,12 +8,14 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 import malecon
 from malecon.cluster import Search, Settings, Work, jobs
+from malecon.cluster.search import Below
 from malecon.cluster.simulate import Measured, SimulatedPool, simulate
 
 TINY = Settings(first_nodes=3, growth=2, most_nodes=12, split_nodes=18, easy_nodes=1)
@@ -133,7 +135,8 @@ def test_nothing_is_lost_when_the_work_is_killed(tmp_path):
                 work.step()
         if work.is_done:
             break
-        # As after a kill: nothing is closed, and the last line may be torn.
+        # As after a kill: no job is ended, and the last line may be torn.
+        work.journal.close()
         kills += 1
         if rng.random() < 0.5:
             with journal.open("ab") as file:
@@ -155,6 +158,107 @@ def test_a_result_about_an_image_is_understood():
     search = Search([(position, None)], Settings(easy_nodes=1))
     search.learn(malecon.Position.from_string(image.to_string()), found)
     assert search.is_done and search.roots[0].node.value == found.value
+
+
+def test_the_best_move_is_that_of_the_position_asked_about(tmp_path):
+    positions = [malecon.Position("3", moves=["d2"]).image(k) for k in range(12)]
+    work = work_on([(position, None) for position in positions], tmp_path, 2)
+    assert len({result.best for result in work.results()}) > 1
+    for position, result in zip(positions, work.results(), strict=True):
+        after = malecon.Position.from_string(position.to_string(), moves=[result.best])
+        assert malecon.solve(after).value == result.value
+
+
+def test_a_position_below_another_one_has_a_best_move(tmp_path):
+    asked = [(malecon.Position("3", moves=moves), None) for moves in ("a1", "a1 c3", "a1 b2", "a1 c2")]
+    for result in work_on(asked, tmp_path, 2).results():
+        assert (result.best is None) == (result.value != result.position.to_move and result.value != "draw")
+
+
+def found_about(player: str, value: str | None = None) -> malecon.Solution:
+    number = None if value else 5
+    return malecon.Solution(value, None, 10, 0.0, None if value else player, number, number, [])
+
+
+def test_a_child_that_another_parent_settles_settles_its_first_parent():
+    # Black's a2 after the first position and b2 after the second lead to the same one.
+    positions = [malecon.Position("3", moves=moves) for moves in ("a1 b2 c3", "a1 a2 c3")]
+    search = Search([(position, None) for position in positions])
+    after = [
+        {move: (child := position.copy()).play(move) or child for move in position.legal_moves}
+        for position in positions
+    ]
+    keys = [{child.key(symmetric=True) for child in children.values()} for children in after]
+    for position, children, shared in zip(positions, after, [None, "white"], strict=True):
+        below = []
+        for move, child in children.items():
+            is_shared = child.key(symmetric=True) in keys[0] & keys[1]
+            below.append(Below(move, 1.0, found_about("white", shared if is_shared else "white")))
+        search.learn(position, found_about("black"), below)
+    assert search.is_done
+    assert [root.node.value for root in search.roots] == ["white", "white"]
+
+
+def test_what_is_known_of_a_player_is_not_forgotten():
+    position = malecon.Position("3", moves="a1")
+    search = Search([(position, "black"), (position, None)])
+    for player in ("white", "black"):
+        # A job that asks about White has shown that Black, to move, does not win; a later one begins anew.
+        search.finish(search.next_job("worker"), found_about(player))
+        assert search.roots[0].is_settled and search.roots[0].wins is False
+    assert not search.is_done
+
+
+def test_one_idle_worker_ends_one_job():
+    positions = [malecon.Position("4", moves=[move]) for move in ("a1", "a2", "b2")]
+    search = Search([(position, None) for position in positions])
+    for _ in range(2):
+        jobs_of_all = [search.next_job(str(worker)) for worker in range(3)]
+        if any(job.node.nodes for job in jobs_of_all):
+            break
+        for job in jobs_of_all:
+            search.finish(job, found_about("black"))
+    assert [search.next_job("idle") for _ in range(3)] == [None, None, None]
+    assert [job.is_stopped for job in jobs_of_all].count(True) == 1
+    assert search.next_job("another") is None
+    assert [job.is_stopped for job in jobs_of_all].count(True) == 2
+
+
+def test_a_damaged_part_does_not_matter(tmp_path):
+    settings = Settings(first_nodes=20, growth=2, most_nodes=40, split_nodes=60, easy_nodes=1)
+    work = Work(ProvingPool(2), [(malecon.Position("3", moves="a2"), None)], tmp_path, settings=settings, memory=16)
+    work.run()
+    whole = work.write_proof(tmp_path / "whole.proof")
+    parts = work.journal.all_parts()
+    assert len(parts) > 2
+    parts[0].write_bytes(b"")
+    parts[1].write_bytes(parts[1].read_bytes()[:-1])
+    assert work.write_proof(tmp_path / "again.proof").claims == whole.claims
+
+
+def test_two_commands_do_not_share_a_folder(tmp_path):
+    asked = [(malecon.Position("3", moves="a1"), None)]
+    script = "import sys, pathlib; from malecon import Position; from malecon.cluster import Work; "
+    script += "Work(None, [(Position('3', moves='a1'), None)], pathlib.Path(sys.argv[1]))"
+    with closing(Work(pool_of(1), asked, tmp_path)):
+        other = subprocess.run([sys.executable, "-c", script, str(tmp_path)], capture_output=True, text=True)
+        assert other.stderr.splitlines()[-1] == f"ValueError: {tmp_path}: another process works in this folder"
+    subprocess.run([sys.executable, "-c", script, str(tmp_path)], check=True)
+
+
+def test_results_are_used_for_other_positions(tmp_path):
+    below, above = malecon.Position("3", moves="a2 b2"), malecon.Position("3", moves="a2")
+    first = work_on([(below, None)], tmp_path, 1)
+    known = first.progress().nodes
+    first.close()
+    second = work_on([(above, None)], tmp_path, 1)
+    assert second.search.nodes[below.key(symmetric=True)].nodes >= known > 0
+    assert second.results()[0].value == malecon.solve(above).value
+
+
+def test_settings_make_sense():
+    with pytest.raises(ValueError, match="invalid easy_nodes 0"):
+        Settings(easy_nodes=0)
 
 
 def test_more_workers_are_faster_in_the_simulation(tmp_path):
@@ -224,6 +328,8 @@ def test_a_command_in_shards(tmp_path):
     assert first.stderr.splitlines()[-2:] == ["3 of 4 shards done", "error: shard 2 ended with status 1: no luck"]
     again = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert again.stderr.splitlines() == ["3 of 4 shards done", "4 of 4 shards done"]
+    other = subprocess.run([*line, "more"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert other.returncode == 2 and "another command or number of shards" in other.stderr
     assert [(tmp_path / f"ran-{n}").read_text() for n in range(1, 5)] == ["4 ", "4 4 ", "4 ", "4 "]
 
 
@@ -253,9 +359,13 @@ def test_wrong_arguments_are_refused(tmp_path):
         (["a9"], "vertex a9 is not on the board"),
         (["--positions", tmp_path / "none"], "none"),
         (["--side", "5-x"], "invalid board '5-x'"),
+        (["--easy-nodes", "0"], "expected at least 1"),
+        (["--memory", "99999999999999999999"], "expected at least 1"),
+        (["--proof", tmp_path / "none/a.proof"], "there is no such folder for the proof"),
     ]:
         refused = subprocess.run(
             command("solve", "--folder", tmp_path / "f", "--workers", 1, *arguments), capture_output=True, text=True
         )
         assert refused.returncode == 2 and re.search(message, refused.stderr), refused.stderr
-        assert len(refused.stderr.splitlines()) == 1
+        # Those of the parser come after the usage.
+        assert refused.stderr.startswith("usage: ") or len(refused.stderr.splitlines()) == 1

@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from distributed import Client, LocalCluster
 from malecon import Position, Solver
 from malecon.results import Color
 
-from . import DaskPool, Progress, Search, Settings, solve
+from . import DaskPool, Progress, Search, Settings, Work
 from .shards import run_shards, sprt_decision
 from .simulate import Measured, simulate
 
@@ -63,7 +63,7 @@ def arguments() -> argparse.ArgumentParser:
     solving.add_argument("--proof", type=Path, metavar="FILE", help="write one proof of all positions to this file")
     solving.add_argument(
         "--memory",
-        type=int,
+        type=at_least_one,
         default=1024,
         metavar="MB",
         help="megabytes of the solver's table of each worker (default: 1024)",
@@ -78,7 +78,7 @@ def arguments() -> argparse.ArgumentParser:
         epilog="python -m malecon.cluster shards --count 100 --folder run -- malecon learn play --games 10000 --seed 7 "
         "--shard {}/{n} --out run/{}.jsonl --resume",
     )
-    running.add_argument("--count", type=int, required=True, metavar="N", help="how many shards there are")
+    running.add_argument("--count", type=at_least_one, required=True, metavar="N", help="how many shards there are")
     running.add_argument(
         "--folder", type=Path, required=True, metavar="DIR", help="keep in this folder which shards are done"
     )
@@ -127,8 +127,16 @@ def add_settings(parser: argparse.ArgumentParser) -> None:
     for name, field, what in SETTINGS:
         default = getattr(Settings(), field)
         parser.add_argument(
-            name, dest=field, type=int, default=default, metavar="N", help=f"{what} (default: {default})"
+            name, dest=field, type=at_least_one, default=default, metavar="N", help=f"{what} (default: {default})"
         )
+
+
+def at_least_one(text: str) -> int:
+    """A whole number from 1."""
+    number = int(text)
+    if not 1 <= number < 1 << 62:
+        raise argparse.ArgumentTypeError(f"{text} (expected at least 1)")
+    return number
 
 
 def settings_of(options: argparse.Namespace) -> Settings:
@@ -147,7 +155,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
     )
     which.add_argument(
         "--workers",
-        type=int,
+        type=at_least_one,
         default=os.cpu_count(),
         metavar="N",
         help="start so many workers on this machine (default: all cores)",
@@ -168,7 +176,7 @@ def client(options: argparse.Namespace) -> Iterator[Client]:
         n_workers=options.workers,
         threads_per_worker=1,
         memory_limit=0,
-        dashboard_address=None,
+        dashboard_address=":0",
         silence_logs=logging.CRITICAL,
     )
     with local, Client(local) as found:
@@ -186,7 +194,10 @@ def read_positions(options: argparse.Namespace) -> list[tuple[dict[str, Any], Po
             continue
         try:
             named = json.loads(line)
-            found.append((named, read_position(named)))
+            position = read_position(named)
+            if position.is_over:
+                raise ValueError("the game is over: there is nothing to solve")
+            found.append((named, position))
         except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"{options.positions}:{number}: {error}") from error
     if not found:
@@ -240,32 +251,32 @@ def run_solve(options: argparse.Namespace) -> None:
     """Solves positions."""
     named = read_positions(options)
     player: Color | None = options.player
-    # Says what is wrong before workers are started.
+    # Says what is wrong before workers are started, and not when the work is done.
+    settings = settings_of(options)
+    if options.proof is not None and not options.proof.absolute().parent.is_dir():
+        raise ValueError(f"{options.proof.parent}: there is no such folder for the proof")
     Search([(position, player) for _, position in named])
     Solver(named[0][1].shape, memory=1)
     report = Reporter()
-    with client(options) as found:
+    asked = [(position, player) for _, position in named]
+    with (
+        client(options) as found,
+        closing(Work(DaskPool(found), asked, options.folder, memory=options.memory, settings=settings)) as work,
+    ):
         try:
-            results = solve(
-                DaskPool(found),
-                [(position, player) for _, position in named],
-                options.folder,
-                memory=options.memory,
-                settings=settings_of(options),
-                proof=options.proof,
-                report=report,
-            )
+            work.run(report)
         finally:
             report.end()
-    for (names, _), result in zip(named, results, strict=True):
-        asked = {} if player is None else {"for": player, "wins": result.wins}
-        print(json.dumps({**names, **asked, "value": result.value, "best": result.best}))
+        for (names, _), result in zip(named, work.results(), strict=True):
+            question = {} if player is None else {"for": player, "wins": result.wins}
+            print(json.dumps({**names, **question, "value": result.value, "best": result.best}), flush=True)
+        if options.proof is not None:
+            print("the proofs are being joined", file=sys.stderr)
+            work.write_proof(options.proof)
 
 
 def run_command(options: argparse.Namespace) -> int:
     """Runs a command in shards."""
-    if options.count < 1:
-        raise ValueError(f"invalid count {options.count} (expected at least 1)")
 
     def is_decided() -> bool:
         if options.sprt is None:

@@ -12,33 +12,37 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from malecon import Position, Solution
-from malecon.results import Color
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 from .jobs import SolveAnswer
-from .search import Below, Search, Value
+from .search import Below, Search
 
 
 class Journal:
     """The folder of a search."""
 
     def __init__(self, folder: Path) -> None:
-        """Opens the folder, or makes it. A line that was torn by a kill is removed."""
+        """Opens the folder, or makes it. A line that was torn by a kill is removed. Raises `ValueError` if another
+        process works in the folder."""
         self.parts = folder / "parts"
         self.parts.mkdir(parents=True, exist_ok=True)
         self._path = folder / "journal.jsonl"
-        self._path.touch()
+        self._file = self._path.open("ab")
+        _lock(self._file, folder)
         content = self._path.read_bytes()
         whole = content.rfind(b"\n") + 1
         self._lines = content[:whole].splitlines()
         if whole < len(content):
-            os.truncate(self._path, whole)
-        self._file = self._path.open("ab")
+            self._file.truncate(whole)
 
     def repeat(self, search: Search) -> None:
         """Tells a search what earlier runs found. Raises `ValueError` if the folder is that of another board."""
@@ -65,7 +69,10 @@ class Journal:
         for proven, proof in answer.proofs:
             path = self.part(Position.from_string(proven))
             unfinished = path.with_suffix(".tmp")
-            unfinished.write_bytes(proof)
+            with unfinished.open("wb") as file:
+                file.write(proof)
+                file.flush()
+                os.fsync(file.fileno())
             unfinished.replace(path)
         self._add({"position": position.to_string(), **to_json(answer)})
 
@@ -74,9 +81,9 @@ class Journal:
         name = hashlib.sha256(position.key(symmetric=True)).hexdigest()[:32]
         return self.parts / f"{name}.proof"
 
-    def all_parts(self) -> Iterator[Path]:
+    def all_parts(self) -> list[Path]:
         """The files of all proofs of single positions."""
-        return iter(sorted(self.parts.glob("*.proof")))
+        return sorted(self.parts.glob("*.proof"))
 
     def close(self) -> None:
         """Closes the folder."""
@@ -105,17 +112,20 @@ def from_json(fields: dict[str, Any]) -> SolveAnswer:
 def _to_list(below: Below) -> list[Any]:
     """What was found about the position after a move. There are many, so the names are left out."""
     found = below.found
-    return [below.move, below.weight, found.value, found.nodes, found.player, found.proof, found.disproof]
+    return [below.move, below.weight, found.value, found.best, found.nodes, found.player, found.proof, found.disproof]
 
 
-def _from_list(
-    move: str,
-    weight: float,
-    value: Value | None,
-    nodes: int,
-    player: Color | None,
-    proof: int | None,
-    disproof: int | None,
-) -> Below:
+def _from_list(move: str, weight: float, *fields: Any) -> Below:
     """What `_to_list` has written."""
-    return Below(move, weight, Solution(value, None, nodes, 0.0, player, proof, disproof, []))
+    value, best, nodes, player, proof, disproof = fields
+    return Below(move, weight, Solution(value, best, nodes, 0.0, player, proof, disproof, []))
+
+
+def _lock(file: BinaryIO, folder: Path) -> None:
+    """Keeps other processes out of the folder, where the system can do that."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise ValueError(f"{folder}: another process works in this folder") from None

@@ -16,6 +16,9 @@ from .jobs import SolveAnswer, SolveRequest
 LOOK_EVERY = 2.0
 """Seconds between two looks at which workers there are."""
 
+MOST_DEATHS = 5
+"""The work ends when so many jobs in a row have lost several workers each."""
+
 SENDERS = 8
 """Threads that tell workers to stop."""
 
@@ -57,6 +60,7 @@ class DaskPool:
         self._senders = ThreadPoolExecutor(SENDERS, thread_name_prefix="stop")
         self._workers: dict[str, int] = {}
         self._looked = -LOOK_EVERY
+        self._deaths = 0
 
     def workers(self) -> dict[str, int]:
         """The addresses of the workers, and how many threads each has."""
@@ -101,6 +105,7 @@ class DaskPool:
         worker, _ = self._running.pop(name)
         self._busy.discard(worker)
         if future.status == "finished":
+            self._deaths = 0
             answer: Any = future.result()
             return Done(name, answer)
         if future.status == "error" and not isinstance(future.exception(), KilledWorker):
@@ -108,4 +113,7 @@ class DaskPool:
             future.result()
         if self._client.status != "running":
             raise ConnectionError("the scheduler is gone")
+        self._deaths += 1
+        if self._deaths >= MOST_DEATHS:
+            raise ConnectionError("workers die again and again: have they enough memory for their tables?")
         return Done(name, None)

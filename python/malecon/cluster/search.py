@@ -37,7 +37,7 @@ NOT_WON: Numbers = (inf, 0.0)
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How the work is divided."""
+    """How the work is divided. Raises `ValueError` if a number makes no sense."""
 
     first_nodes: int = 1_000_000
     """The nodes that the first job of a position may visit: a second of work."""
@@ -54,6 +54,11 @@ class Settings:
     """A running job multiplies the first number by this."""
     running_disproof: float = 2.5
     """A running job multiplies the second number by this."""
+
+    def __post_init__(self) -> None:
+        for name in ("first_nodes", "growth", "most_nodes", "split_nodes", "easy_nodes"):
+            if getattr(self, name) < 1:
+                raise ValueError(f"invalid {name} {getattr(self, name)} (expected at least 1)")
 
 
 @dataclass(slots=True, eq=False)
@@ -78,6 +83,8 @@ class Node:
     """The worker that had the last job about it, or about the position before: its solver knows most."""
     is_open: bool = True
     """Whether there is work in or below it that a worker may begin."""
+    cannot_win: set[Color] = field(default_factory=set)
+    """Players of whom a job has shown that they do not win."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +137,12 @@ class Root:
         return self.player or (to_move if self.node.numbers[to_move] != NOT_WON else OTHER[to_move])
 
     @property
+    def best(self) -> str | None:
+        """A move that keeps the value, if there is one and it is known."""
+        best = self.node.best
+        return best and _names_from(self.node.position, _bare(self.position))[best]
+
+    @property
     def is_settled(self) -> bool:
         """Whether the question is answered."""
         if self.player is None:
@@ -155,6 +168,10 @@ class Search:
         self.settings = settings or Settings()
         self.nodes: dict[bytes, Node] = {}
         self.roots: list[Root] = []
+        # Workers that wait for positions to be divided, and jobs that were asked to end for them.
+        self._waiting: set[str] = set()
+        self._ending: set[Job] = set()
+        self._known: dict[bytes, list[tuple[Position, Solution, list[Below]]]] = {}
         asked = list(roots)
         boards = sorted({position.shape for position, _ in asked})
         if len(boards) != 1:
@@ -172,21 +189,24 @@ class Search:
         return all(root.is_settled for root in self.roots)
 
     def next_job(self, worker: str) -> Job | None:
-        """The next job for a worker that has nothing to do, which it must begin. `None` if it has to wait: perhaps for
-        a job of which `is_stopped` is set now."""
+        """The next job for a worker that has nothing to do, which it must begin. `None` if it has to wait: if possible,
+        for a job of which `is_stopped` is set now, so that its position is divided."""
         waiting = [root for root in self.roots if not root.is_settled]
         # Those that took least are first, in large steps, and within a step those that the worker knows.
         for root in sorted(
             waiting, key=lambda root: (root.nodes.bit_length() // 2, root.node.home not in (None, worker))
         ):
-            leaf = self._leaf(root)
+            leaf = self._leaf(root, worker)
             if leaf is None:
                 continue
             if leaf.running is None:
                 return self._begin(root, leaf, worker)
-            # The position is divided for the workers that have nothing to do.
-            leaf.running.is_stopped = True
-            self._propagate([leaf])
+            self._waiting.add(worker)
+            if len(self._ending) < len(self._waiting):
+                leaf.running.is_stopped = True
+                self._ending.add(leaf.running)
+                self._propagate([leaf])
+            return None
         return None
 
     def finish(self, job: Job, found: Solution, below: Iterable[Below] = ()) -> None:
@@ -209,12 +229,15 @@ class Search:
     # What was found before.
 
     def learn(self, position: Position, found: Solution, below: Iterable[Below] = ()) -> None:
-        """Takes what a job of an earlier run has found about a position."""
+        """Takes what a job of an earlier run has found about a position, or keeps it until the position comes up."""
         node = self.nodes.get(position.key(symmetric=True))
         if node is None:
+            self._known.setdefault(position.key(symmetric=True), []).append((position, found, list(below)))
             return
         names = _names_from(position, node.position)
-        found = replace(found, best=found.best and names[found.best])
+        found = _seen_from(position, node.position, found)
+        for root in self.roots:
+            root.nodes += found.nodes if root.node is node else 0
         self._learn(node, found, (replace(each, move=names[each.move]) for each in below))
         self._propagate([node])
 
@@ -228,8 +251,8 @@ class Search:
 
     # The tree.
 
-    def _leaf(self, root: Root) -> Node | None:
-        """The leaf to work on for a question."""
+    def _leaf(self, root: Root, worker: str) -> Node | None:
+        """The leaf that a worker should work on for a question."""
         node, player = root.node, root.question
         while node.children is not None:
             # The player who asks looks for the move that is proven most easily, the opponent for the other one.
@@ -237,7 +260,11 @@ class Search:
             choices = [child for child in node.children if child.node.value is None and child.node.is_open]
             if not choices:
                 return None
-            node = min(choices, key=lambda child: child.weight * child.node.numbers[player][number]).node
+            # Of equal ones, one that the worker knows.
+            node = min(
+                choices,
+                key=lambda child: (child.weight * child.node.numbers[player][number], child.node.home != worker),
+            ).node
         return node if node.is_open else None
 
     def _is_needed(self, node: Node) -> bool:
@@ -251,12 +278,14 @@ class Search:
         nodes = min(settings.first_nodes if node.nodes == 0 else node.nodes * settings.growth, settings.most_nodes)
         job = Job(node, root, nodes, divide=node.nodes + nodes >= settings.split_nodes)
         node.running, node.home = job, worker
+        self._waiting.discard(worker)
         root.nodes += job.nodes
         self._propagate([node])
         return job
 
     def _end(self, job: Job) -> Node:
         job.root.nodes -= job.nodes
+        self._ending.discard(job)
         if job.node.running is job:
             job.node.running = None
         return job.node
@@ -264,23 +293,24 @@ class Search:
     def _learn(self, node: Node, found: Solution, below: Iterable[Below]) -> None:
         """Gives a node what a job has found, in the coordinates of its position."""
         node.nodes += found.nodes
-        if node.value is not None or node.children is not None:
+        if node.value is not None:
             return
         self._take(node, found)
-        if node.value is None:
+        if node.value is None and node.children is None:
             self._split(node, below)
 
     def _take(self, node: Node, found: Solution) -> None:
-        """Gives a leaf a value or numbers."""
+        """Gives a node a value, or numbers, which matter while it is a leaf."""
         if found.value is not None:
             node.value, node.best = found.value, found.best
+            self._keep_best(node)
         elif found.player is not None:
             proof, disproof = float(found.proof or 1), float(found.disproof or 1)
             other = OTHER[found.player]
             node.estimate = {found.player: (proof, disproof), other: (disproof, proof)}
             if found.player != node.position.to_move:
                 # The solver asks about the opponent once it knows that the player to move cannot win.
-                node.estimate[other] = NOT_WON
+                node.cannot_win.add(other)
 
     def _split(self, node: Node, below: Iterable[Below]) -> None:
         """Gives a leaf its children, if there are any."""
@@ -290,9 +320,9 @@ class Search:
             after.play(each.move)
             child = self._node(after)
             if child.value is None and child.children is None and child.nodes == 0:
-                self._take(child, replace(each.found, best=None))
+                self._take(child, _seen_from(after, child.position, each.found))
                 child.home = node.home
-                self._refresh(child)
+                self._propagate([child])
             if id(child) not in children:
                 child.parents.append(node)
                 children[id(child)] = Child(each.move, each.weight, child)
@@ -309,6 +339,8 @@ class Search:
                 node.value = position.winner or "draw"
             self.nodes[key] = node
             self._refresh(node)
+            for known in self._known.pop(key, []):
+                self.learn(*known)
         return node
 
     def _refresh(self, node: Node) -> bool:
@@ -322,9 +354,9 @@ class Search:
         elif node.children is None:
             settings = self.settings
             proof, disproof = (settings.running_proof, settings.running_disproof) if node.running else (1.0, 1.0)
-            for color in COLORS:
-                first, second = node.estimate[color]
-                node.numbers[color] = (first * proof, second * disproof) if first else (first, second)
+            for color, (first, second) in node.estimate.items():
+                node.numbers[color] = (first * proof, second * disproof)
+            self._apply(node)
             # A position is divided while it is worked on if a first job has shown that it is not easy.
             node.is_open = node.running is None or (node.nodes > 0 and not node.running.is_stopped)
         return before != (node.value, node.numbers, node.is_open)
@@ -339,16 +371,25 @@ class Search:
             least = min(child.weight * child.node.numbers[color][chosen] for child in node.children)
             total = sum(child.numbers[color][summed] for child in below)
             node.numbers[color] = (least, total) if color == to_move else (total, least)
+        self._apply(node)
         node.is_open = any(child.is_open for child in below if child.value is None)
         winner = next((color for color in COLORS if node.numbers[color][0] == 0), None)
-        cannot_win = [color for color in COLORS if node.numbers[color][1] == 0]
         if winner is not None:
             node.value = winner
-        elif len(cannot_win) == 2:
+        elif all(node.numbers[color][1] == 0 for color in COLORS):
             node.value = "draw"
-        if node.value is not None:
-            keeps = (child.move for child in node.children if child.node.value == node.value)
-            node.best = None if winner == OTHER[to_move] else next(keeps, None)
+        self._keep_best(node)
+
+    def _apply(self, node: Node) -> None:
+        """Who cannot win, cannot win, whatever the numbers below are."""
+        for color in node.cannot_win:
+            node.numbers[color] = NOT_WON
+
+    def _keep_best(self, node: Node) -> None:
+        """Finds a move that keeps the value, if a child shows one and none is known."""
+        if node.value is not None and node.best is None and node.value != OTHER[node.position.to_move]:
+            keeps = (child.move for child in node.children or [] if child.node.value == node.value)
+            node.best = next(keeps, None)
 
     def _propagate(self, nodes: list[Node]) -> None:
         """Computes nodes anew, and all above them that this changes."""
@@ -375,6 +416,11 @@ def _above(node: Node) -> Iterator[Node]:
 def _bare(position: Position) -> Position:
     """A position without the moves that led to it, and without the swap."""
     return Position.from_string(position.to_string().removesuffix(" swap"))
+
+
+def _seen_from(image: Position, position: Position, found: Solution) -> Solution:
+    """What was found about an image of a position, about the position."""
+    return replace(found, best=found.best and _names_from(image, position)[found.best])
 
 
 def _names_from(image: Position, position: Position) -> dict[str, str]:

@@ -14,8 +14,9 @@ import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
-from distributed import Client, Future, as_completed
+from distributed import Client, Future, KilledWorker, as_completed
 
 LINUX_PR_SET_PDEATHSIG = 1
 
@@ -65,9 +66,11 @@ def run_shards(
     command is the number of the shard, from 1, and `{n}` is `count`.
 
     `folder` keeps which shards are done; those are not run again. After each shard, the work ends if `is_decided`
-    returns true; shards that run are ended then. `report` gets the number of shards that are done. Returns the shards
-    that failed."""
+    returns true; shards that run are ended then, and with them whatever else the workers do. `report` gets the number
+    of shards that are done. Returns the shards that failed. Raises `ValueError` if the folder is for other work.
+    """
     folder.mkdir(parents=True, exist_ok=True)
+    _check_same(folder / "shards.json", {"count": count, "command": command})
     done = {shard for shard in range(1, count + 1) if _mark(folder, shard).exists()}
     report(len(done))
     if done and is_decided():
@@ -100,8 +103,10 @@ def sprt_decision(program: str, games: Iterable[Path], bounds: str) -> str:
     if not files:
         return "undecided"
     merge = [program, "match", "--merge", *files, "--sprt", bounds, "--json"]
-    report = json.loads(subprocess.run(merge, capture_output=True, text=True, check=True).stdout)
-    decision: str = report["sprt"]["decision"]
+    merged = subprocess.run(merge, capture_output=True, text=True, check=False)
+    if merged.returncode != 0:
+        raise ValueError(merged.stderr.strip())
+    decision: str = json.loads(merged.stdout)["sprt"]["decision"]
     return decision
 
 
@@ -109,8 +114,9 @@ def _results(futures: list[Future[Ended]]) -> Iterable[Ended]:
     for future in as_completed(futures):
         if future.status == "finished":
             yield future.result()
+        elif future.status == "error" and isinstance(future.exception(), KilledWorker):
+            raise ConnectionError("workers die again and again while they run the command")
         elif future.status == "error":
-            # The worker was killed too often, or has another version of the package.
             future.result()
         else:
             raise ConnectionError("the scheduler is gone")
@@ -118,6 +124,14 @@ def _results(futures: list[Future[Ended]]) -> Iterable[Ended]:
 
 def _words(command: list[str], shard: int, count: int) -> list[str]:
     return [word.replace("{n}", str(count)).replace("{}", str(shard)) for word in command]
+
+
+def _check_same(file: Path, work: dict[str, Any]) -> None:
+    """Refuses a folder with shards of other work."""
+    if not file.exists():
+        file.write_text(json.dumps(work))
+    elif json.loads(file.read_text()) != work:
+        raise ValueError(f"{file}: the folder is for another command or number of shards (name another folder)")
 
 
 def _mark(folder: Path, shard: int) -> Path:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -95,13 +96,15 @@ class Work:
         for worker in self.pool.idle():
             job = self.search.next_job(worker)
             if job is None:
-                break
+                continue
             self._begun += 1
             # The time makes the names of another run different.
             name = f"{time.time_ns():x}-{self._begun}"
             self._running[name] = job
             self.pool.begin(worker, self._request(name, job))
         self._stop_jobs()
+        if not self._running and self.pool.idle():
+            raise RuntimeError("there is no work, but not all positions are solved")
         for done in self.pool.wait(PATIENCE):
             job = self._running.pop(done.name)
             self._stopped.discard(done.name)
@@ -128,25 +131,44 @@ class Work:
 
     def results(self) -> list[Result]:
         """The answers, in the order of the positions."""
-        return [Result(root.position, root.node.value, root.wins, root.node.best) for root in self.search.roots]
+        return [Result(root.position, root.node.value, root.wins, root.best) for root in self.search.roots]
 
     def write_proof(self, file: Path) -> Proof:
-        """Joins the proofs of all parts to one of all positions that somebody wins. Raises `ValueError` if nobody wins
-        any of them."""
-        claims: list[tuple[Position, Color]] = []
+        """Joins the proofs of all parts to one of all positions that somebody wins. A part that is damaged is left out:
+        the solver finds its moves again. Raises `ValueError` if nobody wins any of the positions."""
+        claims: dict[int, tuple[Position, Color]] = {}
         for root in self.search.roots:
             value = root.node.value
             if value is not None and value != "draw":
-                claims.append((root.node.position, value))
+                claims[id(root.node)] = (root.node.position, value)
         if not claims:
             raise ValueError("there is nothing to prove: nobody wins any of the positions")
-        solver = Solver(claims[0][0].shape, memory=self.memory)
-        return solver.prove(file, claims, moves=self.search.winning_moves(), known=list(self.journal.all_parts()))
+        parts, moves = self.journal.all_parts(), list(self.search.winning_moves())
+        solver = Solver(self.search.roots[0].position.shape, memory=self.memory)
+        while True:
+            try:
+                return solver.prove(file, claims.values(), moves=moves, known=parts)
+            except ValueError as error:
+                damaged = [part for part in parts if str(error).startswith(f"{part}: ")]
+                if not damaged:
+                    raise
+                parts.remove(damaged[0])
+
+    def run(self, report: Callable[[Progress], None] = lambda progress: None) -> None:
+        """Works until all positions are solved. `report` is called about once a second, and at the end."""
+        reported = 0.0
+        while not self.is_done:
+            self.step()
+            if time.monotonic() - reported >= REPORT_EVERY:
+                report(self.progress())
+                reported = time.monotonic()
+        report(self.progress())
 
     def close(self) -> None:
         """Ends the running jobs and closes the folder. What they would have found is not kept."""
         for name in self._running:
             self.pool.stop(name)
+        self._running.clear()
         self.journal.close()
 
     def _request(self, name: str, job: Job) -> SolveRequest:
@@ -157,7 +179,7 @@ class Work:
         self._nodes += answer.found.nodes
         self.journal.add(job.node.position, answer)
         self.search.finish(job, answer.found, answer.below)
-        if job.node.value is not None:
+        if job.node.value is not None or job.node.cannot_win:
             self.search.stop_needless(self._running.values())
 
     def _stop_jobs(self) -> None:
@@ -184,17 +206,8 @@ def solve(
     With a position may stand a player: then only whether this player wins is asked. What is found is kept in `folder`,
     and the same call goes on from there. With `proof`, one proof of all positions that somebody wins is written to this
     file. `report` is called about once a second, and at the end."""
-    work = Work(pool, positions, folder, memory=memory, threads=threads, settings=settings)
-    try:
-        reported = 0.0
-        while not work.is_done:
-            work.step()
-            if time.monotonic() - reported >= REPORT_EVERY:
-                report(work.progress())
-                reported = time.monotonic()
-        report(work.progress())
+    with closing(Work(pool, positions, folder, memory=memory, threads=threads, settings=settings)) as work:
+        work.run(report)
         if proof is not None:
             work.write_proof(proof)
         return work.results()
-    finally:
-        work.close()

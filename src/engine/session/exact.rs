@@ -36,8 +36,8 @@ impl From<SolverError> for SolveError {
 
 impl Session {
     /// Solves the present position, as far as the budget allows or until the flag is raised, without the swap of the pie
-    /// rule. The solver's own network guides it, and its table takes an eighth of the option `memory`. Each call begins
-    /// anew.
+    /// rule. The solver's own network guides it, but not in a browser, where it would make the module a third larger. Its
+    /// table takes an eighth of the option `memory`. Each call begins anew.
     ///
     /// # Errors
     /// If the game is over, or if there is no solver for the board.
@@ -46,7 +46,10 @@ impl Session {
             return Err(SolveError::GameOver);
         }
         let bytes = (self.options.search.memory << 20) / 8;
-        let mut solver = Solver::new(self.game.geometry(), bytes)?.guided_by(&*Network::builtin_solver());
+        let mut solver = Solver::new(self.game.geometry(), bytes)?;
+        if !cfg!(target_family = "wasm") {
+            solver = solver.guided_by(&*Network::builtin_solver());
+        }
         solver.stop_on(stop);
         Ok(solver::solve(&mut solver, self.game.board(), budget, &mut |_| !stop.is_stopped()))
     }
