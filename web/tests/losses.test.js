@@ -89,6 +89,8 @@ test("the focus stays in the list of moves while a review marks them", async (t)
   await game.hasStones(13);
   await game.find('[data-moves] [data-move="a2"]').focus();
   await game.page.keyboard.press("ArrowDown");
+  // The focus follows when the page has been drawn anew.
+  await game.page.waitForFunction(() => !["a2", undefined].includes(document.activeElement?.dataset.move));
   const move = await game.focused("data-move");
   assert.notEqual(move, null);
   await game.find('[data-action="review"].small').evaluate((button) => button.click());
