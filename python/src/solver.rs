@@ -3,10 +3,10 @@
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use malecon::base::files::{Replacement, in_file};
-use malecon::base::sync::StopFlag;
+use malecon::base::sync::{StopFlag, lock};
 use malecon::engine::session::{PlayedGame, SolveError};
 use malecon::engine::solver::{Budget, SolveOutcome, Solver as Engine, Sources, prove, solve as solve_game};
 use malecon::game::{Color, Game, Geometry, Move, Vertex};
@@ -59,7 +59,7 @@ impl Solver {
     /// The engine, for work that this flag ends.
     fn engine(&self, stop: &StopFlag) -> MutexGuard<'_, Engine> {
         // A panic may have left part of the table unwritten, but each of its entries is whole.
-        let mut engine = self.engine.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut engine = lock(&self.engine);
         engine.stop_on(stop);
         engine
     }
@@ -187,12 +187,12 @@ impl Solver {
     /// How many positions the solver has visited in all calls.
     #[getter]
     fn nodes(&self, py: Python<'_>) -> u64 {
-        py.detach(|| self.engine.lock().unwrap_or_else(PoisonError::into_inner).nodes())
+        py.detach(|| lock(&self.engine).nodes())
     }
 
     /// Forgets what was found, so that the solver behaves like a new one.
     fn clear(&self, py: Python<'_>) {
-        py.detach(|| self.engine.lock().unwrap_or_else(PoisonError::into_inner).clear());
+        py.detach(|| lock(&self.engine).clear());
     }
 }
 

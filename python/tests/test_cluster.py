@@ -265,7 +265,7 @@ def test_more_workers_are_faster_in_the_simulation(tmp_path):
     asked = [(malecon.Position("4", moves="a1 b2"), None)]
     measured = Measured(tmp_path / "jobs.jsonl", memory=64)
     settings = Settings(first_nodes=500, most_nodes=4000, split_nodes=8000, easy_nodes=50)
-    rows = simulate(asked, [1, 8], measured, settings=settings, speed=1e6, latency=1e-5)
+    rows = list(simulate(asked, [1, 8], measured, settings=settings, speed=1e6, latency=1e-5))
     assert [row.workers for row in rows] == [1, 8]
     assert rows[1].seconds < rows[0].seconds / 2
     again = simulate(asked, [1, 8], Measured(tmp_path / "jobs.jsonl"), settings=settings, speed=1e6, latency=1e-5)

@@ -42,10 +42,7 @@ def arguments() -> argparse.ArgumentParser:
         description="Finds out who wins positions on small boards, with many workers. Prints a line of JSON for each "
         "position. The same command goes on after an interruption.",
     )
-    solving.add_argument("moves", nargs="*", metavar="VERTEX", help="the moves that lead to the position")
-    solving.add_argument(
-        "--side", default="4", metavar="N", help="side length of the board, or such as 4-4-5 (default: 4)"
-    )
+    add_position(solving)
     solving.add_argument(
         "--positions",
         type=Path,
@@ -95,10 +92,7 @@ def arguments() -> argparse.ArgumentParser:
         description="Solves a position with simulated workers. Each job is run once with the real solver; the clock is "
         "simulated. Prints a table.",
     )
-    simulating.add_argument("moves", nargs="*", metavar="VERTEX", help="the moves that lead to the position")
-    simulating.add_argument(
-        "--side", default="4", metavar="N", help="side length of the board, or such as 4-4-5 (default: 4)"
-    )
+    add_position(simulating)
     simulating.add_argument(
         "--workers", default="1,16,64,256,1024", metavar="N,…", help="numbers of workers (default: %(default)s)"
     )
@@ -120,6 +114,14 @@ SETTINGS = [
     ("--easy-nodes", "easy_nodes", "nodes for a look at each position when a position is divided"),
 ]
 """The options that divide the work: name, field of `Settings`, and what it is."""
+
+
+def add_position(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments that name a position."""
+    parser.add_argument("moves", nargs="*", metavar="VERTEX", help="the moves that lead to the position")
+    parser.add_argument(
+        "--side", default="4", metavar="N", help="side length of the board, or such as 4-4-5 (default: 4)"
+    )
 
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
@@ -255,10 +257,10 @@ def run_solve(options: argparse.Namespace) -> None:
     settings = settings_of(options)
     if options.proof is not None and not options.proof.absolute().parent.is_dir():
         raise ValueError(f"{options.proof.parent}: there is no such folder for the proof")
-    Search([(position, player) for _, position in named])
+    asked = [(position, player) for _, position in named]
+    Search(asked)
     Solver(named[0][1].shape, memory=1)
     report = Reporter()
-    asked = [(position, player) for _, position in named]
     with (
         client(options) as found,
         closing(Work(DaskPool(found), asked, options.folder, memory=options.memory, settings=settings)) as work,
@@ -305,15 +307,10 @@ def run_simulation(options: argparse.Namespace) -> None:
     measured = Measured(options.jobs)
     print(f"one solver alone: {measured.alone(position.to_string())} nodes", file=sys.stderr)
     print("workers  seconds  times as fast  times the nodes   jobs  search ms a job")
-    for number in numbers:
-        [row] = simulate(
-            [(position, None)],
-            [number],
-            measured,
-            settings=settings_of(options),
-            speed=options.speed,
-            latency=options.latency,
-        )
+    settings = settings_of(options)
+    for row in simulate(
+        [(position, None)], numbers, measured, settings=settings, speed=options.speed, latency=options.latency
+    ):
         search = 1000 * row.seconds_of_search / row.jobs
         print(
             f"{row.workers:7} {row.seconds:8.2f} {row.speedup:14.1f} {row.share:16.2f} {row.jobs:6} {search:16.2f}",

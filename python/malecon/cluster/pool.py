@@ -58,15 +58,14 @@ class DaskPool:
         self._running: dict[str, tuple[str, Future]] = {}
         self._busy: set[str] = set()
         self._senders = ThreadPoolExecutor(SENDERS, thread_name_prefix="stop")
-        self._workers: dict[str, int] = {}
+        self._workers: list[str] = []
         self._looked = -LOOK_EVERY
         self._deaths = 0
 
-    def workers(self) -> dict[str, int]:
-        """The addresses of the workers, and how many threads each has."""
+    def workers(self) -> list[str]:
+        """The addresses of the workers."""
         if time.monotonic() - self._looked >= LOOK_EVERY:
-            found = self._client.scheduler_info(n_workers=-1)["workers"]
-            self._workers = {address: worker["nthreads"] for address, worker in found.items()}
+            self._workers = list(self._client.scheduler_info(n_workers=-1)["workers"])
             self._looked = time.monotonic()
         return self._workers
 

@@ -205,7 +205,7 @@ class Search:
             if len(self._ending) < len(self._waiting):
                 leaf.running.is_stopped = True
                 self._ending.add(leaf.running)
-                self._propagate([leaf])
+                self._propagate(leaf)
             return None
         return None
 
@@ -214,17 +214,18 @@ class Search:
         node = self._end(job)
         job.root.nodes += found.nodes
         self._learn(node, found, below)
-        self._propagate([node])
+        self._propagate(node)
 
     def give_up(self, job: Job) -> None:
         """Takes back a job that has no result because its worker is gone."""
-        self._propagate([self._end(job)])
+        self._propagate(self._end(job))
 
     def stop_needless(self, jobs: Iterable[Job]) -> None:
         """Sets `is_stopped` of those of the running jobs whose results no longer matter."""
+        open_roots = {id(root.node) for root in self.roots if not root.is_settled}
         for job in jobs:
-            if not job.is_stopped and not self._is_needed(job.node):
-                job.is_stopped = True
+            is_needed = job.node.value is None and any(id(node) in open_roots for node in _above(job.node))
+            job.is_stopped = job.is_stopped or not is_needed
 
     # What was found before.
 
@@ -235,11 +236,11 @@ class Search:
             self._known.setdefault(position.key(symmetric=True), []).append((position, found, list(below)))
             return
         names = _names_from(position, node.position)
-        found = _seen_from(position, node.position, found)
+        found = replace(found, best=found.best and names[found.best])
         for root in self.roots:
             root.nodes += found.nodes if root.node is node else 0
         self._learn(node, found, (replace(each, move=names[each.move]) for each in below))
-        self._propagate([node])
+        self._propagate(node)
 
     # The proof.
 
@@ -267,12 +268,6 @@ class Search:
             ).node
         return node if node.is_open else None
 
-    def _is_needed(self, node: Node) -> bool:
-        if node.value is not None:
-            return False
-        open_roots = {id(root.node) for root in self.roots if not root.is_settled}
-        return any(id(above) in open_roots for above in _above(node))
-
     def _begin(self, root: Root, node: Node, worker: str) -> Job:
         settings = self.settings
         nodes = min(settings.first_nodes if node.nodes == 0 else node.nodes * settings.growth, settings.most_nodes)
@@ -280,7 +275,7 @@ class Search:
         node.running, node.home = job, worker
         self._waiting.discard(worker)
         root.nodes += job.nodes
-        self._propagate([node])
+        self._propagate(node)
         return job
 
     def _end(self, job: Job) -> Node:
@@ -320,9 +315,10 @@ class Search:
             after.play(each.move)
             child = self._node(after)
             if child.value is None and child.children is None and child.nodes == 0:
-                self._take(child, _seen_from(after, child.position, each.found))
+                best = each.found.best
+                self._take(child, replace(each.found, best=best and _names_from(after, child.position)[best]))
                 child.home = node.home
-                self._propagate([child])
+                self._propagate(child)
             if id(child) not in children:
                 child.parents.append(node)
                 children[id(child)] = Child(each.move, each.weight, child)
@@ -391,11 +387,10 @@ class Search:
             keeps = (child.move for child in node.children or [] if child.node.value == node.value)
             node.best = next(keeps, None)
 
-    def _propagate(self, nodes: list[Node]) -> None:
-        """Computes nodes anew, and all above them that this changes."""
-        waiting = list(nodes)
-        for node in waiting:
-            self._refresh(node)
+    def _propagate(self, node: Node) -> None:
+        """Computes a node anew, and all above it that this changes."""
+        self._refresh(node)
+        waiting = [node]
         while waiting:
             node = waiting.pop()
             waiting.extend(parent for parent in node.parents if self._refresh(parent))
@@ -416,11 +411,6 @@ def _above(node: Node) -> Iterator[Node]:
 def _bare(position: Position) -> Position:
     """A position without the moves that led to it, and without the swap."""
     return Position.from_string(position.to_string().removesuffix(" swap"))
-
-
-def _seen_from(image: Position, position: Position, found: Solution) -> Solution:
-    """What was found about an image of a position, about the position."""
-    return replace(found, best=found.best and _names_from(image, position)[found.best])
 
 
 def _names_from(image: Position, position: Position) -> dict[str, str]:

@@ -10,7 +10,8 @@ import heapq
 import json
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
@@ -63,7 +64,9 @@ class Measured:
         return self._known[key]
 
     def _find(self, position: Position, limit: int, easy_nodes: int) -> SolveAnswer:
-        solver = self._solvers.setdefault(position.shape, Solver(position.shape, memory=self._memory))
+        if position.shape not in self._solvers:
+            self._solvers[position.shape] = Solver(position.shape, memory=self._memory)
+        solver = self._solvers[position.shape]
         solver.clear()
         before = solver.nodes
         found = solver.solve(position, nodes=limit or None)
@@ -151,20 +154,16 @@ def simulate(
     settings: Settings | None = None,
     speed: float = 1e6,
     latency: float = 0.005,
-) -> list[Simulated]:
+) -> Iterator[Simulated]:
     """Solves positions with each of these numbers of simulated workers."""
     asked = list(positions)
     alone = sum(measured.alone(position.to_string()) for position, _ in asked)
-    rows = []
     for number in workers:
         pool = SimulatedPool(number, measured, speed=speed, latency=latency)
         with tempfile.TemporaryDirectory(prefix="malecon-") as folder:
             begun = time.process_time() - measured.seconds
-            work = Work(pool, asked, Path(folder), settings=settings)
-            while not work.is_done:
-                work.step()
+            with closing(Work(pool, asked, Path(folder), settings=settings)) as work:
+                work.run()
             computed = time.process_time() - measured.seconds - begun
-            work.close()
         speedup = alone / speed / pool.clock
-        rows.append(Simulated(number, pool.clock, pool.nodes, pool.jobs, speedup, pool.nodes / alone, computed))
-    return rows
+        yield Simulated(number, pool.clock, pool.nodes, pool.jobs, speedup, pool.nodes / alone, computed)
