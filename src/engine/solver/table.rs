@@ -170,7 +170,8 @@ impl TranspositionTable {
                     write(entry, (0, 0));
                 }
                 if is_used {
-                    self.pass_filter(tag & !(half as u64 - 1) | i as u64);
+                    let (word, bit) = self.filter_bit(tag & !(half as u64 - 1) | i as u64);
+                    word.fetch_or(bit, Relaxed);
                 }
             }
         }
@@ -281,11 +282,16 @@ impl TranspositionTable {
     }
 
     /// Lets a key pass the filter. If it does already, nothing is written: other threads need not load the word anew.
+    ///
+    /// If another thread sets a bit of the same word meanwhile, that bit may be lost. Its position is then missing, as
+    /// if its entry had been replaced, until it is stored again. This is rare, and `fetch_or` would make each thread
+    /// wait for its earlier writes to memory.
     #[inline]
     fn pass_filter(&self, key: u64) {
         let (word, bit) = self.filter_bit(key);
-        if word.load(Relaxed) & bit == 0 {
-            word.fetch_or(bit, Relaxed);
+        let before = word.load(Relaxed);
+        if before & bit == 0 {
+            word.store(before | bit, Relaxed);
         }
     }
 }
