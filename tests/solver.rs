@@ -1,6 +1,8 @@
 //! The solver against minimax, and on positions solved by other programs.
 
+use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use malecon::base::sync::StopFlag;
@@ -166,6 +168,39 @@ fn advice_of_the_network_saves_most_of_the_work() {
     assert!(2 * guided < alone, "{guided} and {alone} positions");
 }
 
+/// A network without preferences that notes which positions it is asked about.
+#[derive(Clone, Default)]
+struct NotingAdvice(Arc<Mutex<Vec<String>>>);
+
+impl Backend for NotingAdvice {
+    fn evaluator(&self, _: &'static Geometry) -> Box<dyn Evaluator> {
+        Box::new(self.clone())
+    }
+}
+
+impl Evaluator for NotingAdvice {
+    fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
+        self.0.lock().unwrap().push(format!("{:?} {:?}", input.color, input.position.stones().collect::<Vec<_>>()));
+        evaluation.policy.fill(0.0);
+    }
+}
+
+/// Only positions that several threads reach at once may be asked about more than once.
+#[test]
+fn threads_share_the_advice_of_the_network() {
+    let position = Position::new(Geometry::with_side(4).unwrap());
+    for threads in [1, 4] {
+        let advice = NotingAdvice::default();
+        let mut solver = Solver::with_threads(position.geometry(), 16 << 20, threads).unwrap().guided_by(&advice);
+        assert_eq!(solver.solve(&position, Color::White, 200_000), None);
+        let asked = advice.0.lock().unwrap();
+        let different: HashSet<&String> = asked.iter().collect();
+        assert!(different.len() > 500);
+        let repeated = asked.len() - different.len();
+        assert!(if threads == 1 { repeated == 0 } else { 20 * repeated < asked.len() }, "{threads}: {repeated}");
+    }
+}
+
 /// Solves `count` positions of each board with this many threads and this advice. Either player may be to move,
 /// whatever the number of stones. One solver is used for all positions of a board, to show that the table does not
 /// confuse them. More than `least` positions of each board must be won, and more than `least` lost.
@@ -239,11 +274,14 @@ fn threads_solve_a_small_board() {
 #[test]
 fn limits_hold_for_all_threads_together() {
     let large = Position::new(Geometry::with_side(4).unwrap());
-    let mut several = Solver::with_threads(large.geometry(), 1 << 20, 3).unwrap();
-    for nodes in [100, 20_000] {
-        let before = several.nodes();
-        assert_eq!(several.solve(&large, Color::White, nodes), None);
-        assert_eq!(several.nodes() - before, nodes);
+    for threads in [3, 16] {
+        // The table grows after 16,384 positions: a search with a greater limit goes on after that.
+        let mut several = Solver::with_threads(large.geometry(), 4 << 20, threads).unwrap();
+        for nodes in [16_385, 500, 20_000, 100, 1 << 14, 40_000] {
+            let before = several.nodes();
+            assert_eq!(several.solve(&large, Color::White, nodes), None);
+            assert_eq!(several.nodes() - before, nodes, "{threads} threads");
+        }
     }
 }
 

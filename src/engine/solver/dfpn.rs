@@ -43,7 +43,7 @@ const MAX_PENALTY: u32 = INFINITE / 4;
 /// writes all the time must not share one with what another needs.
 #[repr(align(128))]
 pub(super) struct ThreadState<W> {
-    /// The number of positions that may still be visited.
+    /// The number of positions that may still be visited, before more are taken from the team.
     pub left: u64,
     /// The number of positions visited since the search was made.
     pub visited: u64,
@@ -155,11 +155,15 @@ impl<W: Word> Thread<'_, W> {
         numbers
     }
 
-    /// Ends the search if the time is up, if it was stopped, or if another thread has settled the root. Also checks
-    /// whether another thread has proven a position on the path.
+    /// Ends the search if the time is up, if it was stopped, or if another thread has settled the root. Takes more
+    /// positions from the team if none are left. Also checks whether another thread has proven a position on the path.
     fn look_around(&mut self) {
         if self.shared.must_end() || self.team.is_some_and(Team::is_done) {
             self.own.left = 0;
+        } else if self.own.left == 0
+            && let Some(team) = self.team
+        {
+            self.own.left = team.take();
         }
         if self.team.is_some() {
             let is_proven = |&key: &u64| self.shared.table.get(key).is_some_and(ProofNumbers::is_proven);
@@ -300,13 +304,12 @@ impl<W: Word> Thread<'_, W> {
     fn take_advice(&mut self, state: &State<W>, player: usize, first: usize) {
         let ThreadState { guide: Some(guide), children, .. } = &mut *self.own else { return };
         let children = &mut children[first..];
-        let weights = match guide.recall(state.key) {
-            Some(weights) => *weights,
-            None => {
-                let moves = children.iter().map(|child| (child.cell(), self.shared.board.vertex(child.cell())));
-                guide.ask(state.key, &self.shared.position(state), Color::ALL[player], moves)
-            }
-        };
+        let weights = self.shared.advice.get(state.key).unwrap_or_else(|| {
+            let moves = children.iter().map(|child| (child.cell(), self.shared.board.vertex(child.cell())));
+            let weights = guide.ask(&self.shared.position(state), Color::ALL[player], moves);
+            self.shared.advice.put(state.key, weights);
+            weights
+        });
         for child in children {
             child.weight = weights[child.cell()];
         }

@@ -6,10 +6,9 @@
 //! convolutional neural networks for the game of Hex*, 2017, use the policy for the order of moves and the value for
 //! first estimates.)
 
-use std::collections::HashMap;
 use std::sync::Mutex;
 
-use crate::base::{math, memory};
+use crate::base::math;
 use crate::game::{Color, Position, Vertex};
 use crate::network::{Evaluation, Evaluator, Input};
 
@@ -27,39 +26,25 @@ const EXPONENT: f32 = 0.5;
 /// The number of positions that must have been visited below a position before the network looks at it.
 pub(super) const LEAST_EFFORT: u64 = 64;
 
-/// The most memory that an entry of the table of advice takes, including its share of the free entries, in bytes.
-const ENTRY_BYTES: usize = 320;
-
 /// The weight of a move on each cell.
 pub(super) type Weights = [u8; MAX_CELLS];
 
-/// The network that advises one thread, and the advice it has given.
+/// The network that advises one thread.
 pub(super) struct Guide {
     /// Only one thread uses it at a time, so the lock is never contended.
     evaluator: Mutex<Box<dyn Evaluator>>,
     evaluation: Box<Evaluation>,
-    /// The weights of positions, by their keys.
-    advice: HashMap<u64, Weights>,
-    /// The most positions that it remembers.
-    most: usize,
 }
 
 impl Guide {
-    /// A guide that remembers as many positions as fit into `bytes` bytes, but at least one.
-    pub fn new(evaluator: Box<dyn Evaluator>, bytes: usize) -> Guide {
-        let most = (bytes / ENTRY_BYTES).max(1);
-        Guide { evaluator: Mutex::new(evaluator), evaluation: Box::default(), advice: HashMap::new(), most }
-    }
-
-    /// The advice on the position with this key, if it is remembered.
-    pub fn recall(&self, key: u64) -> Option<&Weights> {
-        self.advice.get(&key)
+    /// A guide that asks this network.
+    pub fn new(evaluator: Box<dyn Evaluator>) -> Guide {
+        Guide { evaluator: Mutex::new(evaluator), evaluation: Box::default() }
     }
 
     /// Asks the network about a position with `color` to move. `moves` are the relevant moves, with their cells.
     pub fn ask(
         &mut self,
-        key: u64,
         position: &Position,
         color: Color,
         moves: impl Iterator<Item = (usize, Vertex)> + Clone,
@@ -71,7 +56,6 @@ impl Guide {
         for (cell, v) in moves {
             weights[cell] = weight(best, logit(v));
         }
-        self.remember(key, weights);
         weights
     }
 
@@ -88,21 +72,6 @@ impl Guide {
     fn evaluate(&mut self, position: &Position, color: Color) {
         let evaluator = self.evaluator.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner());
         evaluator.evaluate(&Input { position, color, recent: [None; 2], symmetry: 0 }, &mut self.evaluation);
-    }
-
-    /// Remembers advice. If there is no room, all earlier advice is forgotten.
-    fn remember(&mut self, key: u64, weights: Weights) {
-        if self.advice.len() >= self.most {
-            self.advice.clear();
-        }
-        if memory::allow_refusal(|| self.advice.try_reserve(1)).is_ok() {
-            self.advice.insert(key, weights);
-        }
-    }
-
-    /// Forgets all advice.
-    pub fn clear(&mut self) {
-        self.advice.clear();
     }
 }
 
@@ -129,23 +98,15 @@ mod tests {
     fn weights_grow_as_probabilities_fall_and_are_bounded() {
         let geometry = Geometry::with_side(3).unwrap();
         let position = Position::new(geometry);
-        let mut guide = Guide::new(Box::new(InOrder), 0);
+        let mut guide = Guide::new(Box::new(InOrder));
         // The first move does not matter, so the second is the most probable of them.
         let moves = geometry.vertices().enumerate().skip(1);
-        let weights = guide.ask(7, &position, Color::White, moves);
+        let weights = guide.ask(&position, Color::White, moves);
         // e^(0.5 · 2) = 2.718, e^(0.5 · 4) = 7.389, and the next would be 20.09.
         assert_eq!(weights[..6], [UNIT, UNIT, 43, 118, 192, 192]);
-        assert_eq!(guide.recall(7), Some(&weights));
-        assert_eq!(guide.recall(8), None);
         let order = guide.order(&position, Color::White);
         assert!(order.iter().map(|&(v, _)| v).eq(geometry.vertices()));
         let weights = order.iter().map(|&(_, weight)| (weight * f32::from(UNIT)) as u8);
         assert!(weights.take(5).eq([UNIT, 43, 118, 192, 192]));
-        // There is room for one position.
-        guide.ask(8, &position, Color::White, geometry.vertices().enumerate());
-        assert_eq!(guide.recall(7), None);
-        assert!(guide.recall(8).is_some());
-        guide.clear();
-        assert_eq!(guide.recall(8), None);
     }
 }

@@ -12,7 +12,8 @@
 //! | `proof_search` | runs df-pn from a root, with one thread or several, and grows the table |
 //! | `dfpn` | df-pn: which child to search next, and for how long |
 //! | `expand` | the relevant moves of a position, or its result if one or two stones decide it |
-//! | `children`, `history`, `guide` | the order of moves: proof numbers, moves that won before, a network's advice |
+//! | `children`, `history` | the order of moves: proof numbers, moves that won before |
+//! | `guide`, `advice` | a network's advice on the order of moves |
 //! | `patterns` | sequences of threats that won before |
 //! | `bitboard` | small boards as sets of bits |
 //! | `table`, `shared`, `team` | the transposition table, and what else the threads of a search share |
@@ -29,6 +30,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod advice;
 mod bitboard;
 mod checkpoint;
 mod children;

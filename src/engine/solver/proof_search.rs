@@ -16,13 +16,10 @@ use super::outcome::ProofEstimate;
 use super::patterns::Patterns;
 use super::shared::{Shared, State};
 use super::table::{INFINITE_BY_DRAW, ProofNumbers};
-use super::team::Team;
+use super::team::{LEAST_TAKEN, Team};
 
 /// With fewer positions to visit, one thread works alone, because starting the others would take longer.
 const LEAST_TEAM_NODES: u64 = 1 << 14;
-
-/// The advice of the network may take the table's memory divided by this.
-const ADVICE_SHARE: usize = 8;
 
 /// The proven result of a position, for the player to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +77,7 @@ impl<W: Word> ProofSearch<W> {
     /// # Errors
     /// [`SolverError::NoMemory`].
     pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<ProofSearch<W>, SolverError> {
-        let shared = Shared::new(geometry, bytes)?;
+        let shared = Shared::new(geometry, bytes, threads.max(1))?;
         let threads = (0..threads.max(1)).map(|_| ThreadState::new()).collect();
         Ok(ProofSearch { shared, threads, nodes_before: 0, estimate: None })
     }
@@ -103,28 +100,28 @@ impl<W: Word> ProofSearch<W> {
                 continue;
             }
             let nodes = room.unwrap_or(u64::MAX).min(last).saturating_sub(visited);
-            // A thread visits at least one position.
-            let threads = threads.min(nodes.max(1).try_into().unwrap_or(threads));
-            for (i, own) in (0..).zip(&mut self.threads[..threads]) {
-                own.left = nodes / threads as u64 + u64::from(i < nodes % threads as u64);
-            }
-            let found = self.search_root(root, player, threads);
+            // Each thread must get positions to visit.
+            let most = nodes.div_ceil(LEAST_TAKEN).max(1);
+            let found = self.search_root(root, player, threads.min(most.try_into().unwrap_or(threads)), nodes);
             if found.0.is_proven() || self.nodes() >= last || self.shared.must_end() {
                 return found;
             }
         }
     }
 
-    /// Searches from a root with `player` to move, with this many threads, until it is proven or each thread has
-    /// visited as many positions as it may. Returns the root's proof numbers, and the cell of a winning move if it is
-    /// won.
-    fn search_root(&mut self, root: &State<W>, player: usize, threads: usize) -> (ProofNumbers, usize) {
+    /// Searches from a root with `player` to move, with this many threads, until it is proven or they have visited this
+    /// many positions together. Returns the root's proof numbers, and the cell of a winning move if it is won.
+    fn search_root(&mut self, root: &State<W>, player: usize, threads: usize, nodes: u64) -> (ProofNumbers, usize) {
         let shared = &self.shared;
-        let (first, others) = self.threads[..threads].split_first_mut().expect("there is at least one thread");
-        if others.is_empty() {
-            return Thread { shared, own: first, team: None }.search_root(root, player);
+        let threads = &mut self.threads[..threads];
+        if let [own] = threads {
+            own.left = nodes;
+            return Thread { shared, own, team: None }.search_root(root, player);
         }
-        let team = Team::new();
+        let team = Team::new(threads.len(), nodes);
+        // Each thread needs positions to visit before the others begin and take more.
+        threads.iter_mut().for_each(|own| own.left = team.take());
+        let (first, others) = threads.split_first_mut().expect("there are several threads");
         let found = std::thread::scope(|scope| {
             let mut threads = Vec::new();
             for own in others {
@@ -187,9 +184,9 @@ impl<W: Word> Prove for ProofSearch<W> {
     }
 
     fn guide_by(&mut self, network: &dyn Backend) {
-        let bytes = self.shared.table.bytes() / ADVICE_SHARE / self.threads.len();
+        self.shared.advice.clear();
         for own in &mut self.threads {
-            own.guide = Some(Guide::new(network.evaluator(self.shared.geometry), bytes));
+            own.guide = Some(Guide::new(network.evaluator(self.shared.geometry)));
         }
     }
 
@@ -203,13 +200,11 @@ impl<W: Word> Prove for ProofSearch<W> {
 
     fn clear(&mut self) {
         self.shared.table.clear();
+        self.shared.advice.clear();
         self.nodes_before = self.nodes();
         for own in &mut self.threads {
             own.history = History::new();
             own.patterns = [Patterns::new(), Patterns::new()];
-            if let Some(guide) = &mut own.guide {
-                guide.clear();
-            }
         }
     }
 }

@@ -7,15 +7,21 @@ use crate::base::sync::StopFlag;
 use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Position};
 
+use super::advice::Advice;
 use super::bitboard::{Bitboard, MAX_CELLS, Stones, Word, cell, cells};
 use super::error::SolverError;
 use super::table::{INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 
-/// What all threads of a search read, and the table that they read and write.
+/// The advice of the network may take the table's memory divided by this.
+const ADVICE_SHARE: usize = 8;
+
+/// What all threads of a search read, and the tables that they read and write.
 pub(super) struct Shared<W> {
     pub geometry: &'static Geometry,
     pub board: Bitboard<W>,
     pub table: TranspositionTable,
+    /// What the network has advised.
+    pub advice: Advice,
     /// Random numbers for the keys of positions (Zobrist hashing): one for each cell and colour, and at the end those
     /// for the attacker and the turn.
     keys: [[u64; 2]; MAX_CELLS + 2],
@@ -36,16 +42,18 @@ pub(super) struct State<W> {
 }
 
 impl<W: Word> Shared<W> {
-    /// What the threads share on a board that fits into the word, with a table of at most `bytes` bytes.
+    /// What this many threads share on a board that fits into the word, with a table of at most `bytes` bytes.
     ///
     /// # Errors
     /// [`SolverError::NoMemory`].
-    pub fn new(geometry: &'static Geometry, bytes: usize) -> Result<Shared<W>, SolverError> {
+    pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<Shared<W>, SolverError> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x4861_7661_6e6e_6168);
+        let table = TranspositionTable::new(bytes).ok_or(SolverError::NoMemory)?;
         Ok(Shared {
             geometry,
             board: Bitboard::new(geometry),
-            table: TranspositionTable::new(bytes).ok_or(SolverError::NoMemory)?,
+            advice: Advice::new(table.bytes() / ADVICE_SHARE, threads),
+            table,
             keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
             attacker: 0,
             end: None,
