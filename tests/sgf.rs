@@ -290,6 +290,13 @@ fn go_records_are_recognized() {
     ] {
         assert_eq!(read(text.as_bytes(), None).unwrap()[0].board().side(), 5, "{text}");
     }
+    // What GoGui writes of Go is not kept: it would make others take the converted file for a record of Go.
+    let records = read(b"(;AP[GoGui:1.6]GM[1]KM[6.5]RU[Japanese]SZ[9];B[ee];W[ed])", None).unwrap();
+    for format in [Format::Sgf, Format::GoGui, Format::Hgf] {
+        let text = write(&records, format);
+        assert!(["GM[", "KM[", "RU[J"].iter().all(|sign| !text.contains(sign)), "{text}");
+        assert_eq!(words(&read(text.as_bytes(), None).unwrap()[0]), "e5 e6", "{text}");
+    }
     let error = read(b"(;SZ[7]AP[GoGui:1.6.0];W[aa])", None).unwrap_err().to_string();
     assert!(error.ends_with("vertex aa is not on the board of side 4"), "{error}");
 }

@@ -100,26 +100,40 @@ fn check_game(tree: &SyntaxTree) -> Result<(), RecordError> {
             .place
             .error(format!("this is a record of {game} ({}[{value}]), not of Havannah", property.name)))
     };
+    let is_known = ["gogui", "malecon"].iter().any(|name| program(tree).contains(name));
     if let Some(game) = property(&tree[0], "GM") {
-        let text = game.text().trim().to_ascii_lowercase();
-        let number = text.parse().ok().and_then(|number: usize| number.checked_sub(1));
-        return match number {
-            Some(0) if program(tree).contains("gogui") => Ok(()),
-            // A number that SGF has not assigned may stand for Havannah.
-            Some(index) => GAMES.get(index).map_or(Ok(()), |name| refuse(game, name)),
-            None if text.is_empty() || text == "0" || text.contains("havannah") => Ok(()),
-            None => refuse(game, "another game"),
+        return match other_game(game) {
+            None => Ok(()),
+            Some("Go") if is_known => Ok(()),
+            Some(name) => refuse(game, name),
         };
     }
-    if program(tree).contains("gogui") || program(tree).contains("malecon") {
+    if is_known {
         return Ok(());
     }
-    let komi = property(&tree[0], "KM").filter(|komi| komi.text().trim().parse().is_ok_and(|komi: f64| komi != 0.0));
-    let is_of_go = |rules: &&Property| {
-        let rules = rules.text().trim().to_ascii_lowercase();
-        ["japanese", "chinese", "aga", "goe", "ing", "nz", "korean", "tromp-taylor"].contains(&&*rules)
-    };
-    komi.or(property(&tree[0], "RU").filter(is_of_go)).map_or(Ok(()), |sign| refuse(sign, "Go"))
+    let sign = ["KM", "RU"].into_iter().filter_map(|name| property(&tree[0], name)).find(|sign| is_of_go(sign));
+    sign.map_or(Ok(()), |sign| refuse(sign, "Go"))
+}
+
+/// The game that `GM` names, if it is not Havannah.
+fn other_game(game: &Property) -> Option<&'static str> {
+    let text = game.text().trim().to_ascii_lowercase();
+    match text.parse().ok().and_then(|number: usize| number.checked_sub(1)) {
+        // A number that SGF has not assigned may stand for Havannah.
+        Some(index) => GAMES.get(index).copied(),
+        None if text.is_empty() || text == "0" || text.contains("havannah") => None,
+        None => Some("another game"),
+    }
+}
+
+/// Whether this is a komi or the name of rules, which only Go has.
+fn is_of_go(property: &Property) -> bool {
+    let text = property.text().trim().to_ascii_lowercase();
+    match property.name.as_str() {
+        "KM" => text.parse().is_ok_and(|komi: f64| komi != 0.0),
+        "RU" => ["japanese", "chinese", "aga", "goe", "ing", "nz", "korean", "tromp-taylor"].contains(&&*text),
+        _ => false,
+    }
 }
 
 /// The sign in a file of whose style it has.
@@ -308,6 +322,9 @@ impl Reader<'_> {
                     return Err(property.values[0].place.error("AE removes stones, which is impossible in Havannah"));
                 }
                 name if is_root && ROOT_ONLY.contains(&name) => {}
+                // GoGui writes what belongs to Go in any game. Without GoGui's name, it would make this a record of Go.
+                "GM" if is_root && other_game(property).is_some() => {}
+                _ if is_root && is_of_go(property) => {}
                 // Elsewhere they have no meaning, and a variation that begins with them would look like a game.
                 name if !is_root && GAME_ONLY.contains(&name) => {}
                 name if POINTS.contains(&name) => read.properties.push(renamed(property, |text| {
