@@ -12,14 +12,14 @@ use malecon::engine::search::Limits;
 use malecon::engine::session::{EngineOptions, SearchError, Session, StopFlag};
 use malecon::engine::solver::Solver;
 use malecon::game::{Color, Game, Geometry, Move, Notation, Vertex};
-use malecon::network::{Backend, Evaluation, Evaluator, Input, Network};
+use malecon::network::{Backend, Evaluation, Evaluator, Input, Networks};
 use malecon::protocols::gtp::{self, Engine};
 use malecon::protocols::json::scheduler::{Scheduler, WhenFull};
 use malecon::protocols::json::streams::{Conversation, End};
 use malecon::protocols::json::{Answer, QuerySettings};
 use serde_json::{Value, json};
 
-/// The built-in network with injected panics.
+/// The built-in networks with injected panics.
 struct Faulty {
     /// Evaluations until the panic.
     left: Arc<AtomicI64>,
@@ -29,9 +29,8 @@ struct Faulty {
 
 impl Backend for Faulty {
     fn evaluator(&self, geometry: &'static Geometry) -> Box<dyn Evaluator> {
-        let network: &dyn Backend = &*Network::builtin();
         let (left, for_good) = (Arc::clone(&self.left), self.for_good);
-        Box::new(FaultyEvaluator { evaluator: network.evaluator(geometry), left, for_good })
+        Box::new(FaultyEvaluator { evaluator: Networks::Builtin.evaluator(geometry), left, for_good })
     }
 }
 
@@ -80,7 +79,7 @@ fn vertex(session: &Session, name: &str) -> Vertex {
 
 /// The move that the built-in network prefers, which is played without a search.
 fn favourite(session: &Session) -> Vertex {
-    let moves = predict(session.game().board(), &*Network::builtin()).moves;
+    let moves = predict(session.game().board(), &Networks::Builtin).moves;
     moves.into_iter().max_by(|a, b| a.1.total_cmp(&b.1)).unwrap().0
 }
 
