@@ -12,7 +12,7 @@ use malecon::engine::search::Limits;
 use malecon::engine::session::{EngineOptions, SearchError, Session, StopFlag};
 use malecon::engine::solver::Solver;
 use malecon::game::{Color, Game, Geometry, Move, Notation, Vertex};
-use malecon::network::{Backend, Evaluation, Evaluator, Input, Networks};
+use malecon::network::{Backend, Evaluation, Evaluator, Input, Network, Networks};
 use malecon::protocols::gtp::{self, Engine};
 use malecon::protocols::json::scheduler::{Scheduler, WhenFull};
 use malecon::protocols::json::streams::{Conversation, End};
