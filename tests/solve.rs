@@ -403,13 +403,15 @@ fn positions_of_standard_input_are_answered_as_they_come() {
     assert_eq!(ask(side_3)["value"], "white");
     assert_eq!(ask("{\"side\":4,\"moves\":[\"a1\",\"e5\"]}")["value"], "white");
     // A bad line gets no answer.
-    let again = ask(&format!("{{\"side\":3,\"moves\":[\"z9\"]}}\n\n{side_3}"));
+    let long = " ".repeat(100_000);
+    let again = ask(&format!("{{\"side\":3,\"moves\":[\"z9\"]}}\n\n{{{long}\n{side_3}"));
     assert_eq!(again["value"], "white");
     drop(input);
     let output = process.wait_with_output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     let message = "error: standard input:3: vertex z9 is not on the board of side 3\n\
-                   error: a line of standard input was no position to solve\n";
+                   error: standard input:5: the line is longer than 65536 bytes\n\
+                   error: 2 lines of standard input are not positions to solve\n";
     assert_eq!(text(&output.stderr), message);
     let refused = solve(&["batch", "-", "--proof", "x.proof"]);
     assert!(text(&refused.stderr).starts_with("error: one proof of all positions needs a file of them"));

@@ -263,6 +263,49 @@ fn several_threads_find_the_values_that_one_finds() {
     }
 }
 
+/// Solves all positions after two stones on side 3 with solvers that share a table that is much too small, each with
+/// every third one at the same time as the others. Then each knows what the others have found.
+#[test]
+fn solvers_that_share_a_table_find_the_values_that_one_finds() {
+    let geometry = Geometry::with_side(3).unwrap();
+    let positions: Vec<_> = positions_after(geometry, 2).iter().map(|moves| after(geometry, moves)).collect();
+    let solve_all = |bytes: usize| {
+        let mut solvers = Solver::several(geometry, bytes, 3).unwrap();
+        let mut found = vec![None; positions.len()];
+        std::thread::scope(|scope| {
+            let mut threads = Vec::new();
+            for (i, solver) in solvers.iter_mut().enumerate() {
+                let own = positions.iter().skip(i).step_by(3);
+                let solve = |position| solver.solve(position, Color::White, u64::MAX);
+                threads.push(scope.spawn(move || own.map(solve).collect::<Vec<_>>()));
+            }
+            for (i, thread) in threads.into_iter().enumerate() {
+                for (n, solution) in thread.join().unwrap().into_iter().enumerate() {
+                    found[i + 3 * n] = solution;
+                }
+            }
+        });
+        (found, solvers)
+    };
+    let mut one = Solver::new(geometry, 1 << 20).unwrap();
+    let is_won = |solution: Option<Solution>| matches!(solution, Some(Solution::Win(_)));
+    for bytes in [0, 1 << 20] {
+        let (found, mut solvers) = solve_all(bytes);
+        for (position, solution) in positions.iter().zip(found) {
+            let expected = one.solve(position, Color::White, u64::MAX);
+            assert_eq!((is_won(solution), solution.is_none()), (is_won(expected), false));
+        }
+        if bytes > 0 {
+            let before = solvers[0].nodes();
+            assert!(is_won(solvers[0].solve(&positions[1], Color::White, u64::MAX)));
+            assert!(solvers[0].nodes() - before < 20, "another solver has found this");
+            // The others need it.
+            solvers[0].clear();
+            assert!(solvers[2].solve(&positions[1], Color::White, 20).is_some());
+        }
+    }
+}
+
 /// Small enough for Miri.
 #[test]
 fn threads_solve_a_small_board() {

@@ -74,6 +74,10 @@ class Solver:
     if a number makes no sense."""
 
     def __new__(cls, side: int | str, *, memory: int = 1024, threads: int = 1, guided: bool = True) -> Solver: ...
+    @staticmethod
+    def several(side: int | str, count: int, *, memory: int = 1024, guided: bool = True) -> list[Solver]:
+        """So many solvers for one board that share a table: while they work, each on a thread of its own, they use what the
+        others have found. The arguments are those of `Solver`, and `memory` is that of the one table."""
     @property
     def nodes(self) -> int:
         """How many positions the solver has visited in all calls."""
@@ -101,7 +105,8 @@ class Solver:
         positions. Raises `ValueError` if a claim is wrong, a given move does not win, or another proof is refused, and
         `OSError` if a file cannot be written."""
     def clear(self) -> None:
-        """Forgets what was found, so that the solver behaves like a new one."""
+        """Forgets what was found, so that the solver behaves like a new one. A table that other solvers share is left as it
+        is."""
 
 @final
 class Batch:

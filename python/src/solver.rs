@@ -24,6 +24,9 @@ use crate::session::duration;
 /// Megabytes that no machine has. Who asks for more gets these.
 const MOST_MEMORY: u64 = 1 << 24;
 
+/// Threads, or solvers, that no machine needs. Who asks for more gets these.
+const MOST_THREADS: u64 = 256;
+
 /// A solver for one board. Its table keeps what it has found, for this and later positions: solving a position again
 /// with more nodes continues the work.
 ///
@@ -45,15 +48,25 @@ struct Settings {
     guided: bool,
 }
 
+impl Settings {
+    /// The bytes of the table.
+    fn bytes(&self) -> PyResult<usize> {
+        Ok((at_least(1, "memory", self.memory)?.min(MOST_MEMORY) as usize) << 20)
+    }
+}
+
 impl Solver {
     fn on(board: &'static Geometry, settings: &Settings) -> PyResult<Solver> {
-        let memory = at_least(1, "memory", settings.memory)?.min(MOST_MEMORY) as usize;
-        let threads = at_least(1, "threads", settings.threads)?.min(256) as usize;
-        let mut engine = Engine::with_threads(board, memory << 20, threads).map_err(value_error)?;
-        if settings.guided {
+        let threads = at_least(1, "threads", settings.threads)?.min(MOST_THREADS) as usize;
+        let engine = Engine::with_threads(board, settings.bytes()?, threads).map_err(value_error)?;
+        Ok(Solver::of_engine(engine, board, settings.guided))
+    }
+
+    fn of_engine(mut engine: Engine, board: &'static Geometry, guided: bool) -> Solver {
+        if guided {
             engine = engine.guided_by(&*Network::builtin_solver());
         }
-        Ok(Solver { engine: Mutex::new(engine), board })
+        Solver { engine: Mutex::new(engine), board }
     }
 
     /// The engine, for work that this flag ends.
@@ -126,6 +139,20 @@ impl Solver {
         Solver::on(any_board(side)?, &Settings { memory, threads, guided })
     }
 
+    /// So many solvers for one board that share a table: while they work, each on a thread of its own, they use what the
+    /// others have found. The arguments are those of `Solver`, and `memory` is that of the one table.
+    #[staticmethod]
+    #[pyo3(
+        signature = (side, count, *, memory = 1024, guided = true),
+        text_signature = "(side, count, *, memory=1024, guided=True)"
+    )]
+    fn several(side: &Bound<'_, PyAny>, count: i64, memory: i64, guided: bool) -> PyResult<Vec<Solver>> {
+        let (board, settings) = (any_board(side)?, Settings { memory, threads: 1, guided });
+        let count = at_least(1, "count", count)?.min(MOST_THREADS) as usize;
+        let engines = Engine::several(board, settings.bytes()?, count).map_err(value_error)?;
+        Ok(engines.into_iter().map(|engine| Solver::of_engine(engine, board, guided)).collect())
+    }
+
     /// Finds out who wins a position if both players play perfectly, or how far the solver came within these limits,
     /// without the swap of the pie rule. It may visit `nodes` positions, and take so many `seconds`.
     ///
@@ -190,7 +217,8 @@ impl Solver {
         py.detach(|| lock(&self.engine).nodes())
     }
 
-    /// Forgets what was found, so that the solver behaves like a new one.
+    /// Forgets what was found, so that the solver behaves like a new one. A table that other solvers share is left as it
+    /// is.
     fn clear(&self, py: Python<'_>) {
         py.detach(|| lock(&self.engine).clear());
     }

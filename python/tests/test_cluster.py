@@ -204,7 +204,8 @@ def test_what_is_known_of_a_player_is_not_forgotten():
     search = Search([(position, "black"), (position, None)])
     for player in ("white", "black"):
         # A job that asks about White has shown that Black, to move, does not win; a later one begins anew.
-        search.finish(search.next_job("worker"), found_about(player))
+        [(_, job)] = search.next_jobs(["worker"])
+        search.finish(job, found_about(player))
         assert search.roots[0].is_settled and search.roots[0].wins is False
     assert not search.is_done
 
@@ -213,14 +214,15 @@ def test_one_idle_worker_ends_one_job():
     positions = [malecon.Position("4", moves=[move]) for move in ("a1", "a2", "b2")]
     search = Search([(position, None) for position in positions])
     for _ in range(2):
-        jobs_of_all = [search.next_job(str(worker)) for worker in range(3)]
+        jobs_of_all = [job for _, job in search.next_jobs("123")]
         if any(job.node.nodes for job in jobs_of_all):
             break
         for job in jobs_of_all:
             search.finish(job, found_about("black"))
-    assert [search.next_job("idle") for _ in range(3)] == [None, None, None]
+    for _ in range(3):
+        assert list(search.next_jobs(["idle"])) == []
     assert [job.is_stopped for job in jobs_of_all].count(True) == 1
-    assert search.next_job("another") is None
+    assert list(search.next_jobs(["idle", "another"])) == []
     assert [job.is_stopped for job in jobs_of_all].count(True) == 2
 
 
@@ -280,12 +282,15 @@ def command(*arguments: object) -> list[str]:
 
 
 def children_of(process: int) -> list[int]:
-    """All processes that a process has started, and those that they have started."""
-    found = [
-        int(child)
-        for task in Path(f"/proc/{process}/task").iterdir()
-        for child in (task / "children").read_text().split()
-    ]
+    """All processes that a process has started, and those that they have started. It may have ended."""
+    try:
+        found = [
+            int(child)
+            for task in Path(f"/proc/{process}/task").iterdir()
+            for child in (task / "children").read_text().split()
+        ]
+    except (FileNotFoundError, ProcessLookupError):
+        return []
     return found + [below for child in found for below in children_of(child)]
 
 

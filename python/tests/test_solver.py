@@ -68,6 +68,26 @@ def test_wrong_questions_are_refused():
         malecon.solve(malecon.Position(3, moves="a1 c3 a2 d4 a3"))
 
 
+def test_solvers_that_share_a_table():
+    first, second = malecon.Solver.several("3", 2, memory=16)
+    positions = [malecon.Position("3", moves=[move]) for move in ("a1", "a2", "b2", "c3")]
+    found: dict[malecon.Solver, list[str | None]] = {first: [], second: []}
+    threads = [
+        threading.Thread(target=lambda solver=solver: found[solver].extend(solver.solve(p).value for p in positions))
+        for solver in found
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found[first] == found[second] == [malecon.solve(position).value for position in positions]
+    assert second.solve(positions[0], nodes=20).value is not None, "the table has it"
+    with pytest.raises(ValueError, match="invalid count 0"):
+        malecon.Solver.several(4, 0)
+    with pytest.raises(ValueError, match="side 7 is too large"):
+        malecon.Solver.several(7, 2)
+
+
 def test_a_solver_goes_on_where_it_ended():
     position = malecon.Position(4, moves="a1 e5")
     whole = malecon.Solver(4, memory=64)

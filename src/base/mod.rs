@@ -6,7 +6,7 @@
 //! | [`files`] | replacing files in one step |
 //! | [`encoding`] | text in any encoding: files, pipes, what is pasted |
 //! | [`lines`] | files that grow by a line with each game or position |
-//! | `input` | lines of input, bounded in length |
+//! | [`input`] | lines of input, bounded in length |
 //! | [`sync`] | the flag that stops a search; threads; mutexes that stay usable after a panic |
 //! | [`options`](mod@options) | options with names, ranges and descriptions |
 //! | [`simd`] | which vector instructions the kernels use |
@@ -24,7 +24,7 @@ pub(crate) mod hash;
 pub(crate) mod host;
 pub mod html;
 #[cfg(not(target_family = "wasm"))]
-pub(crate) mod input;
+pub mod input;
 pub mod lines;
 pub(crate) mod math;
 pub mod memory;

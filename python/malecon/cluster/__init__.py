@@ -6,7 +6,7 @@
 >>> from distributed import Client
 >>> from malecon import Position
 >>> from malecon.cluster import DaskPool, solve
->>> with Client(n_workers=2, threads_per_worker=1, memory_limit=0) as client:  # doctest: +SKIP
+>>> with Client(n_workers=1, threads_per_worker=2, memory_limit=0) as client:  # doctest: +SKIP
 ...     solve(DaskPool(client), [(Position("3-3-4", moves="b2"), None)], Path("b2"))
 
 | module | contents |

@@ -63,7 +63,7 @@ def arguments() -> argparse.ArgumentParser:
         type=at_least_one,
         default=1024,
         metavar="MB",
-        help="megabytes of the solver's table of each worker (default: 1024)",
+        help="megabytes of the solver's table of each worker process (default: 1024)",
     )
     add_settings(solving)
     add_cluster(solving)
@@ -111,6 +111,7 @@ SETTINGS = [
     ("--first-nodes", "first_nodes", "nodes that the first job of a position may visit"),
     ("--most-nodes", "most_nodes", "the most nodes of a job"),
     ("--split-nodes", "split_nodes", "divide a position after this many nodes"),
+    ("--hard-nodes", "hard_nodes", "divide a position after this many nodes if a worker has nothing to do"),
     ("--easy-nodes", "easy_nodes", "nodes for a look at each position when a position is divided"),
 ]
 """The options that divide the work: name, field of `Settings`, and what it is."""
@@ -160,7 +161,7 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
         type=at_least_one,
         default=os.cpu_count(),
         metavar="N",
-        help="start so many workers on this machine (default: all cores)",
+        help="do so many jobs at a time on this machine (default: all cores)",
     )
 
 
@@ -173,14 +174,18 @@ def client(options: argparse.Namespace) -> Iterator[Client]:
         return
     # What workers say when others end is of no use to whoever reads the progress.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
-    # Dask would stop workers whose tables grow: the table has a limit of its own.
-    local = LocalCluster(
-        n_workers=options.workers,
-        threads_per_worker=1,
-        memory_limit=0,
-        dashboard_address=":0",
-        silence_logs=logging.CRITICAL,
-    )
+    # One process, so that all jobs share a table. Dask would stop a process whose table grows, but the table has a limit
+    # of its own.
+    try:
+        local = LocalCluster(
+            n_workers=1,
+            threads_per_worker=options.workers,
+            memory_limit=0,
+            dashboard_address=":0",
+            silence_logs=logging.CRITICAL,
+        )
+    except RuntimeError as error:
+        raise ConnectionError(f"the workers of this machine do not start: {error}") from error
     with local, Client(local) as found:
         yield found
 

@@ -1,13 +1,17 @@
-"""What a worker does. Each worker process has one solver, whose table lasts as long as the process: a job about a
-position that it knows continues where the last one ended."""
+"""What a worker does. The jobs of a worker process share a table, which lasts as long as the process: each uses what the
+others have found, and a job about a position that was worked on before continues where the last one ended."""
 
 from __future__ import annotations
 
+import queue
 import tempfile
 import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+
+from distributed import get_worker
 
 from malecon import Position, Solution, Solver
 
@@ -32,9 +36,7 @@ class SolveRequest:
     easy_nodes: int
     """How many nodes it may visit then in each of the positions below."""
     memory: int
-    """The megabytes of the solver's table."""
-    threads: int = 1
-    """How many threads work on the position."""
+    """The megabytes of the table of a worker process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,21 +52,22 @@ class SolveAnswer:
 
 
 _lock = threading.Lock()
-_solvers: dict[tuple[str, int, int], Solver] = {}
+_solvers: dict[tuple[str, int], queue.SimpleQueue[Solver]] = {}
+"""By board and megabytes, the solvers of this process that have nothing to do. They share a table."""
 _stopped: set[str] = set()
 
 
 def solve(request: SolveRequest) -> SolveAnswer:
     """Works on a position until it is solved, or the nodes are used up, or `stop` is called with its name."""
     position = Position.from_string(request.position)
-    solver = solver_for(position, request)
-    before = solver.nodes
-    found, is_stopped = _solve_in_slices(solver, position, request)
-    below: list[Below] = []
-    if found.value is None and (request.divide or is_stopped):
-        below = divide(solver, position, request.easy_nodes)
-    proofs = list(_proofs(solver, position, found, below))
-    return SolveAnswer(replace(found, nodes=solver.nodes - before), below, proofs)
+    with free_solver(position.shape, request.memory) as solver:
+        before = solver.nodes
+        found, is_stopped = _solve_in_slices(solver, position, request)
+        below: list[Below] = []
+        if found.value is None and (request.divide or is_stopped):
+            below = divide(solver, position, request.easy_nodes)
+        proofs = list(_proofs(solver, position, found, below))
+        return SolveAnswer(replace(found, nodes=solver.nodes - before), below, proofs)
 
 
 def divide(solver: Solver, position: Position, nodes: int) -> list[Below]:
@@ -107,14 +110,31 @@ def stop(name: str) -> None:
     _stopped.add(name)
 
 
-def solver_for(position: Position, request: SolveRequest) -> Solver:
-    """The process's solver for the board of a position."""
-    key = (position.shape, request.memory, request.threads)
+@contextmanager
+def free_solver(board: str, memory: int) -> Iterator[Solver]:
+    """Lends one of the process's solvers for a board, of which there is one for each thread of the worker."""
     with _lock:
-        if key not in _solvers:
+        if (board, memory) not in _solvers:
+            # There is no memory for the table of the work before.
             _solvers.clear()
-            _solvers[key] = Solver(position.shape, memory=request.memory, threads=request.threads)
-        return _solvers[key]
+            free: queue.SimpleQueue[Solver] = queue.SimpleQueue()
+            for solver in Solver.several(board, _threads(), memory=memory):
+                free.put(solver)
+            _solvers[board, memory] = free
+        free = _solvers[board, memory]
+    solver = free.get()
+    try:
+        yield solver
+    finally:
+        free.put(solver)
+
+
+def _threads() -> int:
+    """How many jobs this process has at the same time."""
+    try:
+        return get_worker().state.nthreads
+    except ValueError:  # not a process of Dask
+        return 1
 
 
 def _solve_in_slices(solver: Solver, position: Position, request: SolveRequest) -> tuple[Solution, bool]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import queue
 import time
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
 from distributed import Client, Future, KilledWorker
 
@@ -16,8 +17,11 @@ from .jobs import SolveAnswer, SolveRequest
 LOOK_EVERY = 2.0
 """Seconds between two looks at which workers there are."""
 
+KEY = "malecon-"
+"""What Dask's names for jobs begin with."""
+
 MOST_DEATHS = 5
-"""The work ends when so many jobs in a row have lost several workers each."""
+"""The work ends when so many workers in a row have died that had a job about the same position."""
 
 SENDERS = 8
 """Threads that tell workers to stop."""
@@ -36,7 +40,7 @@ class Pool(Protocol):
     """Where jobs run."""
 
     def idle(self) -> list[str]:
-        """The workers that have nothing to do."""
+        """The workers that can begin a job; each as often as it can begin jobs."""
 
     def begin(self, worker: str, request: SolveRequest) -> None:
         """Gives a worker a job."""
@@ -49,43 +53,36 @@ class Pool(Protocol):
 
 
 class DaskPool:
-    """The workers of a Dask cluster, each with one job at a time. Workers may come and go."""
+    """The workers of a Dask cluster, each with as many jobs at a time as it has threads. Workers may come and go."""
 
     def __init__(self, client: Client) -> None:
         """The workers of a client's cluster."""
         self._client = client
         self._ended: queue.SimpleQueue[Future] = queue.SimpleQueue()
-        self._running: dict[str, tuple[str, Future]] = {}
-        self._busy: set[str] = set()
+        self._running: dict[str, tuple[str, SolveRequest, Future]] = {}
+        self._jobs: Counter[str] = Counter()
         self._senders = ThreadPoolExecutor(SENDERS, thread_name_prefix="stop")
-        self._workers: list[str] = []
+        self._threads: dict[str, int] = {}
         self._looked = -LOOK_EVERY
-        self._deaths = 0
-
-    def workers(self) -> list[str]:
-        """The addresses of the workers."""
-        if time.monotonic() - self._looked >= LOOK_EVERY:
-            self._workers = list(self._client.scheduler_info(n_workers=-1)["workers"])
-            self._looked = time.monotonic()
-        return self._workers
+        self._deaths: Counter[str] = Counter()
 
     def idle(self) -> list[str]:
-        """The workers that have nothing to do."""
-        return [worker for worker in self.workers() if worker not in self._busy]
+        """The addresses of the workers that can begin a job; each as often as it can begin jobs."""
+        if time.monotonic() - self._looked >= LOOK_EVERY:
+            self._look()
+        return [worker for worker, threads in self._threads.items() for _ in range(threads - self._jobs[worker])]
 
     def begin(self, worker: str, request: SolveRequest) -> None:
-        """Gives a worker a job. If the worker dies, another one takes it over."""
-        future = self._client.submit(
-            jobs.solve, request, key=f"malecon-{request.name}", workers=[worker], allow_other_workers=True, pure=False
-        )
-        self._running[request.name] = (worker, future)
-        self._busy.add(worker)
+        """Gives a worker a job."""
+        future = self._client.submit(jobs.solve, request, key=f"{KEY}{request.name}", workers=[worker], pure=False)
+        self._running[request.name] = (worker, request, future)
+        self._jobs[worker] += 1
         future.add_done_callback(self._ended.put)
 
     def stop(self, name: str) -> None:
         """Ends a job soon; it still has an answer."""
         if name in self._running:
-            worker, _ = self._running[name]
+            worker, _, _ = self._running[name]
             # It takes half a minute until the scheduler knows that a machine is gone.
             self._senders.submit(self._client.run, jobs.stop, name, workers=[worker], on_error="ignore")
 
@@ -99,20 +96,45 @@ class DaskPool:
         except queue.Empty:
             return ended
 
+    def _look(self) -> None:
+        """Finds out which workers there are, and ends the jobs of those that are gone. Dask would give them to others
+        itself, but not if there is none for the moment."""
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        self._threads = {address: worker["nthreads"] for address, worker in workers.items()}
+        self._looked = time.monotonic()
+        for worker, _, future in self._running.values():
+            if worker not in self._threads:
+                future.cancel()
+
+    def _fetch(self, future: Future, worker: str) -> SolveAnswer | None:
+        """The answer of a job that has ended. It is still with the worker, so it is lost if the worker is gone: `None`."""
+        patience = LOOK_EVERY
+        while True:
+            try:
+                answer: SolveAnswer = future.result(timeout=patience)
+            except TimeoutError:
+                self._look()
+                if worker not in self._threads:
+                    future.cancel()
+                    return None
+                # A slow network needs more time.
+                patience *= 2
+            else:
+                return answer
+
     def _end(self, future: Future) -> Done:
-        name = future.key.removeprefix("malecon-")
-        worker, _ = self._running.pop(name)
-        self._busy.discard(worker)
-        if future.status == "finished":
-            self._deaths = 0
-            answer: Any = future.result()
+        name = future.key.removeprefix(KEY)
+        worker, request, _ = self._running.pop(name)
+        self._jobs[worker] -= 1
+        if future.status == "finished" and (answer := self._fetch(future, worker)) is not None:
+            del self._deaths[request.position]
             return Done(name, answer)
         if future.status == "error" and not isinstance(future.exception(), KilledWorker):
             # An exception of the job itself: another worker would raise it, too.
             future.result()
         if self._client.status != "running":
             raise ConnectionError("the scheduler is gone")
-        self._deaths += 1
-        if self._deaths >= MOST_DEATHS:
+        self._deaths[request.position] += 1
+        if self._deaths[request.position] >= MOST_DEATHS:
             raise ConnectionError("workers die again and again: have they enough memory for their tables?")
         return Done(name, None)

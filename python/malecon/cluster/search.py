@@ -47,6 +47,9 @@ class Settings:
     """The most nodes of a job: results are kept, and the work is divided anew, about once a minute."""
     split_nodes: int = 256_000_000
     """A position is divided when the solver has visited this many nodes for it in vain."""
+    hard_nodes: int = 16_000_000
+    """A position that took this many nodes is divided if a worker has nothing else to do. It takes more nodes then, and
+    for an easier one many times as many."""
     easy_nodes: int = 500
     """When a position is divided, the solver looks at each of the new ones with so many nodes. Most of them are settled
     by that, and need no job."""
@@ -56,7 +59,7 @@ class Settings:
     """A running job multiplies the second number by this."""
 
     def __post_init__(self) -> None:
-        for name in ("first_nodes", "growth", "most_nodes", "split_nodes", "easy_nodes"):
+        for name in ("first_nodes", "growth", "most_nodes", "split_nodes", "hard_nodes", "easy_nodes"):
             if getattr(self, name) < 1:
                 raise ValueError(f"invalid {name} {getattr(self, name)} (expected at least 1)")
 
@@ -129,12 +132,19 @@ class Root:
     """Whether this player wins is asked; `None` to ask for the value."""
     nodes: int = 0
     """The nodes visited for it, and those that running jobs may visit."""
+    running: int = 0
+    """How many jobs are running for it."""
 
     @property
     def question(self) -> Color:
         """The player of whom it is asked now whether it wins: the player to move, and then the opponent."""
         to_move = self.node.position.to_move
         return self.player or (to_move if self.node.numbers[to_move] != NOT_WON else OTHER[to_move])
+
+    @property
+    def least(self) -> float:
+        """How much must be settled at least to answer the question."""
+        return min(self.node.numbers[self.question])
 
     @property
     def best(self) -> str | None:
@@ -168,8 +178,7 @@ class Search:
         self.settings = settings or Settings()
         self.nodes: dict[bytes, Node] = {}
         self.roots: list[Root] = []
-        # Workers that wait for positions to be divided, and jobs that were asked to end for them.
-        self._waiting: set[str] = set()
+        # Jobs that were asked to end so that their positions are divided.
         self._ending: set[Job] = set()
         self._known: dict[bytes, list[tuple[Position, Solution, list[Below]]]] = {}
         asked = list(roots)
@@ -188,26 +197,21 @@ class Search:
         """Whether all questions are answered."""
         return all(root.is_settled for root in self.roots)
 
-    def next_job(self, worker: str) -> Job | None:
-        """The next job for a worker that has nothing to do, which it must begin. `None` if it has to wait: if possible,
-        for a job of which `is_stopped` is set now, so that its position is divided."""
-        waiting = [root for root in self.roots if not root.is_settled]
-        # Those that took least are first, in large steps, and within a step those that the worker knows.
-        for root in sorted(
-            waiting, key=lambda root: (root.nodes.bit_length() // 2, root.node.home not in (None, worker))
-        ):
-            leaf = self._leaf(root, worker)
-            if leaf is None:
+    def next_jobs(self, idle: Iterable[str]) -> Iterator[tuple[str, Job]]:
+        """Jobs for those of the workers that have nothing to do, which they must begin. For each worker without one,
+        `is_stopped` of a running job is set, if possible, so that its position is divided. A worker that can do several
+        jobs is named as often."""
+        waiting = 0
+        for worker in idle:
+            root, leaf = self._next_leaf(worker)
+            if leaf is not None and leaf.running is None:
+                yield worker, self._begin(root, leaf, worker)
                 continue
-            if leaf.running is None:
-                return self._begin(root, leaf, worker)
-            self._waiting.add(worker)
-            if len(self._ending) < len(self._waiting):
+            waiting += 1
+            if leaf is not None and len(self._ending) < waiting:
                 leaf.running.is_stopped = True
                 self._ending.add(leaf.running)
                 self._propagate(leaf)
-            return None
-        return None
 
     def finish(self, job: Job, found: Solution, below: Iterable[Below] = ()) -> None:
         """Takes the result of a job, and what it says about the positions below if it divided its position."""
@@ -252,6 +256,21 @@ class Search:
 
     # The tree.
 
+    def _next_leaf(self, worker: str) -> tuple[Root, Node] | tuple[None, None]:
+        """The leaf that a worker should work on, and the position for which it does; if a job is running there, it would
+        have to end first."""
+
+        def order(root: Root) -> tuple[bool, int, int, bool, float]:
+            is_known = root.node.home in (None, worker)
+            return root.nodes > 0, root.running, -(root.nodes.bit_length() // 2), not is_known, -root.least
+
+        # After a first look at each of them, the hardest are first, so that workers do not wait for them in the end.
+        for root in sorted((root for root in self.roots if not root.is_settled), key=order):
+            leaf = self._leaf(root, worker)
+            if leaf is not None:
+                return root, leaf
+        return None, None
+
     def _leaf(self, root: Root, worker: str) -> Node | None:
         """The leaf that a worker should work on for a question."""
         node, player = root.node, root.question
@@ -273,13 +292,14 @@ class Search:
         nodes = min(settings.first_nodes if node.nodes == 0 else node.nodes * settings.growth, settings.most_nodes)
         job = Job(node, root, nodes, divide=node.nodes + nodes >= settings.split_nodes)
         node.running, node.home = job, worker
-        self._waiting.discard(worker)
         root.nodes += job.nodes
+        root.running += 1
         self._propagate(node)
         return job
 
     def _end(self, job: Job) -> Node:
         job.root.nodes -= job.nodes
+        job.root.running -= 1
         self._ending.discard(job)
         if job.node.running is job:
             job.node.running = None
@@ -353,8 +373,9 @@ class Search:
             for color, (first, second) in node.estimate.items():
                 node.numbers[color] = (first * proof, second * disproof)
             self._apply(node)
-            # A position is divided while it is worked on if a first job has shown that it is not easy.
-            node.is_open = node.running is None or (node.nodes > 0 and not node.running.is_stopped)
+            # A position is divided while it is worked on if it has turned out to be hard.
+            is_hard = node.nodes >= settings.hard_nodes
+            node.is_open = node.running is None or (is_hard and not node.running.is_stopped)
         return before != (node.value, node.numbers, node.is_open)
 
     def _combine(self, node: Node) -> None:

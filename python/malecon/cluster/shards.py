@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -42,15 +43,26 @@ def run_shard(command: list[str], shard: int, folder: str) -> Ended:
         stderr=subprocess.PIPE,
         text=True,
         errors="replace",
-        preexec_fn=_end_with_parent if sys.platform == "linux" else None,
+        preexec_fn=_with_parent(),
         check=False,
     )
     lines = ended.stderr.strip().splitlines()
     return Ended(shard, ended.returncode, lines[-1] if lines else "")
 
 
-def _end_with_parent() -> None:
-    ctypes.CDLL(None).prctl(LINUX_PR_SET_PDEATHSIG, signal.SIGKILL)
+def _with_parent() -> Callable[[], None] | None:
+    """What a new process calls so that it is killed when this one dies, even by kill -9. Only Linux can do this."""
+    if sys.platform != "linux":
+        return None
+    prctl, parent = ctypes.CDLL(None).prctl, os.getpid()
+
+    def end_with_parent() -> None:
+        prctl(LINUX_PR_SET_PDEATHSIG, signal.SIGKILL)
+        # It may have died before.
+        if os.getppid() != parent:
+            os._exit(1)
+
+    return end_with_parent
 
 
 def run_shards(

@@ -70,13 +70,11 @@ class Work:
         folder: Path,
         *,
         memory: int = 1024,
-        threads: int = 1,
         settings: Settings | None = None,
     ) -> None:
-        """Work that goes on from what is in the folder. `memory` are the megabytes of each worker's table, and
-        `threads` those that each worker has."""
+        """Work that goes on from what is in the folder. `memory` are the megabytes of the table of each worker process."""
         self.pool = pool
-        self.memory, self.threads = memory, threads
+        self.memory = memory
         self.journal = Journal(folder)
         self.search = Search(positions, settings)
         self.journal.repeat(self.search)
@@ -93,10 +91,7 @@ class Work:
 
     def step(self) -> None:
         """Gives work to idle workers, and takes what the others have found meanwhile."""
-        for worker in self.pool.idle():
-            job = self.search.next_job(worker)
-            if job is None:
-                continue
+        for worker, job in self.search.next_jobs(self.pool.idle()):
             self._begun += 1
             # The time makes the names of another run different.
             name = f"{time.time_ns():x}-{self._begun}"
@@ -125,7 +120,7 @@ class Work:
             divided=sum(node.children is not None for node in self.search.nodes.values()),
             nodes=sum(node.nodes for node in self.search.nodes.values()),
             nodes_per_second=self._nodes / seconds if seconds > 0 else 0.0,
-            proof=sum(min(root.node.numbers[root.question]) for root in open_roots),
+            proof=sum(root.least for root in open_roots),
             seconds=seconds,
         )
 
@@ -173,7 +168,7 @@ class Work:
 
     def _request(self, name: str, job: Job) -> SolveRequest:
         position, easy_nodes = job.node.position.to_string(), self.search.settings.easy_nodes
-        return SolveRequest(name, position, job.nodes, job.divide, easy_nodes, self.memory, self.threads)
+        return SolveRequest(name, position, job.nodes, job.divide, easy_nodes, self.memory)
 
     def _take(self, job: Job, answer: SolveAnswer) -> None:
         self._nodes += answer.found.nodes
@@ -196,7 +191,6 @@ def solve(
     folder: Path,
     *,
     memory: int = 1024,
-    threads: int = 1,
     settings: Settings | None = None,
     proof: Path | None = None,
     report: Callable[[Progress], None] = lambda progress: None,
@@ -206,7 +200,7 @@ def solve(
     With a position may stand a player: then only whether this player wins is asked. What is found is kept in `folder`,
     and the same call goes on from there. With `proof`, one proof of all positions that somebody wins is written to this
     file. `report` is called about once a second, and at the end."""
-    with closing(Work(pool, positions, folder, memory=memory, threads=threads, settings=settings)) as work:
+    with closing(Work(pool, positions, folder, memory=memory, settings=settings)) as work:
         work.run(report)
         if proof is not None:
             work.write_proof(proof)

@@ -10,6 +10,7 @@ use std::time::Duration;
 use clap::Args;
 use malecon::base::encoding;
 use malecon::base::files::in_file;
+use malecon::base::input::read_line;
 use malecon::base::lines::LineFile;
 use malecon::base::sync::start_thread;
 use malecon::engine::session::StopFlag;
@@ -29,6 +30,9 @@ use super::{LimitArguments, PositionLine, Solved, SolverArguments, SourceArgumen
 
 /// The name of standard input.
 const STDIN: &str = "-";
+
+/// The longest line of standard input, in bytes.
+const MAX_LINE: usize = 64 << 10;
 
 /// How long an interruption may wait where no position comes.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -163,7 +167,7 @@ impl<'a> Batch<'a> {
         Ok(solved.value)
     }
 
-    /// Solves the positions of standard input as they come. Reports lines that are no positions, and goes on.
+    /// Solves the positions of standard input as they come. Reports lines that are not positions, and goes on.
     fn solve_stream(mut self) -> Result<(), Failure> {
         let lines = lines_of_stdin()?;
         let (mut count, mut refused) = (0, 0);
@@ -175,10 +179,10 @@ impl<'a> Batch<'a> {
                 Err(RecvTimeoutError::Disconnected) => break,
             };
             count += 1;
-            if line.trim().is_empty() {
+            if line.trim_ascii().is_empty() {
                 continue;
             }
-            match read_task(&line) {
+            match read_line_of_stdin(&line) {
                 // Who asks again may have another limit, and waits for an answer.
                 Ok(task) => drop(self.solve(&task, format!("line {count}, {}", task.title()))?),
                 Err(error) => {
@@ -193,22 +197,29 @@ impl<'a> Batch<'a> {
         self.status.clear();
         match refused {
             0 => Ok(()),
-            1 => Err(Failure::Trouble("a line of standard input was no position to solve".into())),
-            _ => Err(Failure::Trouble(format!("{refused} lines of standard input were no positions to solve"))),
+            1 => Err(Failure::Trouble("a line of standard input is not a position to solve".into())),
+            _ => Err(Failure::Trouble(format!("{refused} lines of standard input are not positions to solve"))),
         }
     }
 }
 
-/// The lines of standard input, one at a time: the next is read when the one before has been taken.
-fn lines_of_stdin() -> Result<Receiver<io::Result<String>>, Failure> {
+/// The position of a line of standard input.
+fn read_line_of_stdin(line: &[u8]) -> Result<Task, String> {
+    if line.len() > MAX_LINE {
+        return Err(format!("the line is longer than {MAX_LINE} bytes"));
+    }
+    read_task(str::from_utf8(line).map_err(|_| "the line is not UTF-8")?)
+}
+
+/// The lines of standard input, one at a time: the next is read when the one before has been taken. Of a line that is too
+/// long, they have one byte too many.
+fn lines_of_stdin() -> Result<Receiver<io::Result<Vec<u8>>>, Failure> {
     let (sender, lines) = sync_channel(0);
-    let read = move || {
-        for line in io::stdin().lines() {
-            if sender.send(line).is_err() {
-                return;
-            }
-        }
+    let next = || {
+        let mut line = Vec::new();
+        read_line(&mut io::stdin().lock(), &mut line, MAX_LINE).map(|is_any| is_any.then_some(line))
     };
+    let read = move || while next().transpose().is_some_and(|line| sender.send(line).is_ok()) {};
     start_thread("positions", read).map_err(|error| format!("a thread cannot be started: {error}"))?;
     Ok(lines)
 }

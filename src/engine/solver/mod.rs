@@ -118,6 +118,25 @@ impl Solver {
         Ok(Solver { search })
     }
 
+    /// Makes so many solvers with one thread each that share a table of at most `bytes` bytes. Each works on positions
+    /// of its own, on a thread of the caller, and uses what the others have found until then. The table does not begin
+    /// small, as that of [`Solver::new`] does.
+    ///
+    /// # Errors
+    /// Those of [`Solver::new`].
+    pub fn several(geometry: &'static Geometry, bytes: usize, count: usize) -> Result<Vec<Solver>, SolverError> {
+        fn boxed(search: impl Prove + 'static) -> Solver {
+            Solver { search: Box::new(search) }
+        }
+        match cell_count(geometry) {
+            ..=64 => Ok(ProofSearch::<u64>::several(geometry, bytes, count)?.into_iter().map(boxed).collect()),
+            65..=MAX_CELLS => {
+                Ok(ProofSearch::<u128>::several(geometry, bytes, count)?.into_iter().map(boxed).collect())
+            }
+            _ => Err(SolverError::TooLarge(geometry.shape())),
+        }
+    }
+
     /// Lets a network say which moves to search first, in positions that take long to settle. The values found are as
     /// exact as without it. This takes additional memory, up to an eighth of the table's.
     #[must_use]
@@ -176,7 +195,8 @@ impl Solver {
         self.search.nodes()
     }
 
-    /// Forgets what was found, so that the solver behaves like a new one. Its memory is kept.
+    /// Forgets what was found, so that the solver behaves like a new one. Its memory is kept. A table that other solvers
+    /// share is left as it is.
     pub fn clear(&mut self) {
         self.search.clear();
     }

@@ -1,6 +1,7 @@
 //! A proof search: runs df-pn from a root, with one thread or several, and grows the table as it fills.
 
 use std::panic::resume_unwind;
+use std::sync::Arc;
 
 use crate::base::sync::{StopFlag, start_scoped_thread};
 use crate::base::time::Instant;
@@ -15,7 +16,7 @@ use super::history::History;
 use super::outcome::ProofEstimate;
 use super::patterns::Patterns;
 use super::shared::{Shared, State};
-use super::table::{INFINITE_BY_DRAW, ProofNumbers};
+use super::table::{INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 use super::team::{LEAST_TAKEN, Team};
 
 /// With fewer positions to visit, one thread works alone, because starting the others would take longer.
@@ -77,9 +78,29 @@ impl<W: Word> ProofSearch<W> {
     /// # Errors
     /// [`SolverError::NoMemory`].
     pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<ProofSearch<W>, SolverError> {
-        let shared = Shared::new(geometry, bytes, threads.max(1))?;
+        let table = TranspositionTable::new(bytes).ok_or(SolverError::NoMemory)?;
+        Ok(ProofSearch::with_shared(Shared::new(geometry, table, threads.max(1)), threads))
+    }
+
+    /// So many searches with one thread each that share a table of at most `bytes` bytes.
+    ///
+    /// # Errors
+    /// [`SolverError::NoMemory`].
+    pub fn several(
+        geometry: &'static Geometry,
+        bytes: usize,
+        count: usize,
+    ) -> Result<Vec<ProofSearch<W>>, SolverError> {
+        let mut table = TranspositionTable::new(bytes).ok_or(SolverError::NoMemory)?;
+        // A table that others use cannot grow.
+        table.take_full_size();
+        let first = Shared::new(geometry, table, count);
+        Ok((0..count).map(|_| ProofSearch::with_shared(first.beside(), 1)).collect())
+    }
+
+    fn with_shared(shared: Shared<W>, threads: usize) -> ProofSearch<W> {
         let threads = (0..threads.max(1)).map(|_| ThreadState::new()).collect();
-        Ok(ProofSearch { shared, threads, nodes_before: 0, estimate: None })
+        ProofSearch { shared, threads, nodes_before: 0, estimate: None }
     }
 
     /// Searches from a root with `player` to move, with this many threads, until the root is proven, the search must
@@ -96,7 +117,8 @@ impl<W: Word> ProofSearch<W> {
             let visited = self.nodes();
             let room = self.shared.table.room().map(|room| self.nodes_before + room);
             if room.is_some_and(|room| room <= visited) {
-                self.shared.table.grow(threads);
+                let table = Arc::get_mut(&mut self.shared.table).expect("a shared table has its full size");
+                table.grow(threads);
                 continue;
             }
             let nodes = room.unwrap_or(u64::MAX).min(last).saturating_sub(visited);
@@ -184,7 +206,7 @@ impl<W: Word> Prove for ProofSearch<W> {
     }
 
     fn guide_by(&mut self, network: &dyn Backend) {
-        self.shared.advice.clear();
+        self.shared.forget_advice();
         for own in &mut self.threads {
             own.guide = Some(Guide::new(network.evaluator(self.shared.geometry)));
         }
@@ -199,8 +221,7 @@ impl<W: Word> Prove for ProofSearch<W> {
     }
 
     fn clear(&mut self) {
-        self.shared.table.clear();
-        self.shared.advice.clear();
+        self.shared.forget();
         self.nodes_before = self.nodes();
         for own in &mut self.threads {
             own.history = History::new();

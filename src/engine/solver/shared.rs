@@ -1,5 +1,7 @@
 //! What all threads of a proof search share, and the positions that they search.
 
+use std::sync::Arc;
+
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -9,7 +11,6 @@ use crate::game::{Color, Geometry, Position};
 
 use super::advice::Advice;
 use super::bitboard::{Bitboard, MAX_CELLS, Stones, Word, cell, cells};
-use super::error::SolverError;
 use super::table::{INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 
 /// The advice of the network may take the table's memory divided by this.
@@ -19,9 +20,10 @@ const ADVICE_SHARE: usize = 8;
 pub(super) struct Shared<W> {
     pub geometry: &'static Geometry,
     pub board: Bitboard<W>,
-    pub table: TranspositionTable,
-    /// What the network has advised.
-    pub advice: Advice,
+    /// Other searches may share it, each with roots of its own.
+    pub table: Arc<TranspositionTable>,
+    /// What the network has advised. Who shares the table shares it, too.
+    pub advice: Arc<Advice>,
     /// Random numbers for the keys of positions (Zobrist hashing): one for each cell and colour, and at the end those
     /// for the attacker and the turn.
     keys: [[u64; 2]; MAX_CELLS + 2],
@@ -42,23 +44,45 @@ pub(super) struct State<W> {
 }
 
 impl<W: Word> Shared<W> {
-    /// What this many threads share on a board that fits into the word, with a table of at most `bytes` bytes.
-    ///
-    /// # Errors
-    /// [`SolverError::NoMemory`].
-    pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<Shared<W>, SolverError> {
+    /// What this many threads share on a board that fits into the word. They may be those of several searches: see
+    /// [`Shared::beside`].
+    pub fn new(geometry: &'static Geometry, table: TranspositionTable, threads: usize) -> Shared<W> {
+        let advice = Advice::new(table.bytes() / ADVICE_SHARE, threads);
+        Shared::with_tables(geometry, Arc::new(table), Arc::new(advice))
+    }
+
+    /// The same tables for another search, with roots of its own.
+    pub fn beside(&self) -> Shared<W> {
+        Shared::with_tables(self.geometry, Arc::clone(&self.table), Arc::clone(&self.advice))
+    }
+
+    fn with_tables(geometry: &'static Geometry, table: Arc<TranspositionTable>, advice: Arc<Advice>) -> Shared<W> {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x4861_7661_6e6e_6168);
-        let table = TranspositionTable::new(bytes).ok_or(SolverError::NoMemory)?;
-        Ok(Shared {
+        Shared {
             geometry,
             board: Bitboard::new(geometry),
-            advice: Advice::new(table.bytes() / ADVICE_SHARE, threads),
+            advice,
             table,
             keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
             attacker: 0,
             end: None,
             stop: StopFlag::new(),
-        })
+        }
+    }
+
+    /// Forgets what was found and advised. Others need what they share, so that is left as it is.
+    pub fn forget(&mut self) {
+        if let Some(table) = Arc::get_mut(&mut self.table) {
+            table.clear();
+        }
+        self.forget_advice();
+    }
+
+    /// Forgets what was advised, if others do not share it.
+    pub fn forget_advice(&mut self) {
+        if let Some(advice) = Arc::get_mut(&mut self.advice) {
+            advice.clear();
+        }
     }
 
     /// Whether the time is up or the search was stopped.

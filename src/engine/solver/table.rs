@@ -122,6 +122,13 @@ impl TranspositionTable {
         }
     }
 
+    /// Gives a table without entries all its memory at once, so that it need not grow any more.
+    pub fn take_full_size(&mut self) {
+        self.bucket_bits = self.most as u64 - 1;
+        self.touched = self.most;
+        self.clear_filter();
+    }
+
     fn clear_filter(&mut self) {
         let filter_words = self.buckets() / BUCKETS_PER_FILTER_WORD;
         self.filter.words_mut(0, filter_words).iter_mut().for_each(|word| *word.get_mut() = 0);

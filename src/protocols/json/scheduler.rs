@@ -325,7 +325,7 @@ impl Client {
         })
     }
 
-    /// Answers a text that is no query.
+    /// Answers a text that is not a query.
     pub fn reject(&self, error: ErrorAnswer) {
         self.sink.send(&Answer::Error(error));
     }
