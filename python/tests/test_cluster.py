@@ -212,7 +212,7 @@ def test_what_is_known_of_a_player_is_not_forgotten():
 
 def test_one_idle_worker_ends_one_job():
     positions = [malecon.Position("4", moves=[move]) for move in ("a1", "a2", "b2")]
-    search = Search([(position, None) for position in positions])
+    search = Search([(position, None) for position in positions], Settings(hard_nodes=10))
     for _ in range(2):
         jobs_of_all = [job for _, job in search.next_jobs("123")]
         if any(job.node.nodes for job in jobs_of_all):
