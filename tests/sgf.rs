@@ -287,6 +287,7 @@ fn go_records_are_recognized() {
         "(;GM[81]SZ[5];W[c3])",
         "(;SZ[5]KM[0];W[c3])",
         "(;AP[GoGui:1.6]GM[1]KM[6.5]SZ[9];B[ee];W[ed])",
+        "(;AP[Malecon:0.3.0]GM[1]KM[6.5]SZ[5];W[e5];B[e6])",
     ] {
         assert_eq!(read(text.as_bytes(), None).unwrap()[0].board().side(), 5, "{text}");
     }
@@ -297,6 +298,9 @@ fn go_records_are_recognized() {
         assert!(["GM[", "KM[", "RU[J"].iter().all(|sign| !text.contains(sign)), "{text}");
         assert_eq!(words(&read(text.as_bytes(), None).unwrap()[0]), "e5 e6", "{text}");
     }
+    // A komi of Havannah is somebody's own.
+    let records = read(b"(;GM[Havannah]KM[0.5]SZ[5];W[c3])", None).unwrap();
+    assert!(write(&records, Format::Sgf).contains("KM[0.5]"));
     let error = read(b"(;SZ[7]AP[GoGui:1.6.0];W[aa])", None).unwrap_err().to_string();
     assert!(error.ends_with("vertex aa is not on the board of side 4"), "{error}");
 }

@@ -77,7 +77,8 @@ class Solver:
     @staticmethod
     def several(side: int | str, count: int, *, memory: int = 1024, guided: bool = True) -> list[Solver]:
         """So many solvers for one board that share a table: while they work, each on a thread of its own, they use what the
-        others have found. The arguments are those of `Solver`, and `memory` is that of the one table."""
+        others have found. The arguments are those of `Solver`, and `memory` is that of the one table. `count` is 256 at
+        most; of more, there are 256."""
     @property
     def nodes(self) -> int:
         """How many positions the solver has visited in all calls."""

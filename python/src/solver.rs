@@ -140,7 +140,8 @@ impl Solver {
     }
 
     /// So many solvers for one board that share a table: while they work, each on a thread of its own, they use what the
-    /// others have found. The arguments are those of `Solver`, and `memory` is that of the one table.
+    /// others have found. The arguments are those of `Solver`, and `memory` is that of the one table. `count` is 256 at
+    /// most; of more, there are 256.
     #[staticmethod]
     #[pyo3(
         signature = (side, count, *, memory = 1024, guided = true),

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -47,7 +47,7 @@ def is_alive(process: int) -> bool:
     """Whether a process exists that has not ended."""
     try:
         return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return False
 
 
@@ -89,8 +89,9 @@ class Killer:
         time.sleep(self._random.uniform(0, 1.5))
         started, workers = children_of(process.pid), workers_of(process.pid)
         for killed in workers if victim == "worker" else [process.pid] if process.poll() is None else []:
-            os.kill(killed, signal.SIGKILL)
-            self.kills[victim] += 1
+            with suppress(ProcessLookupError):
+                os.kill(killed, signal.SIGKILL)
+                self.kills[victim] += 1
         return started
 
 
@@ -103,7 +104,7 @@ def arguments_of(process: int) -> bytes:
     """The command line of a process, which may have ended."""
     try:
         return Path(f"/proc/{process}/cmdline").read_bytes()
-    except FileNotFoundError:
+    except (FileNotFoundError, ProcessLookupError):
         return b""
 
 

@@ -13,6 +13,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
+import dask
 from distributed import Client, LocalCluster
 
 from malecon import Position, Solver
@@ -63,7 +64,7 @@ def arguments() -> argparse.ArgumentParser:
         type=at_least_one,
         default=1024,
         metavar="MB",
-        help="megabytes of the solver's table of each worker process (default: 1024)",
+        help="megabytes of the solver's table in each worker process, for all of its jobs (default: 1024)",
     )
     add_settings(solving)
     add_cluster(solving)
@@ -174,6 +175,8 @@ def client(options: argparse.Namespace) -> Iterator[Client]:
         return
     # What workers say when others end is of no use to whoever reads the progress.
     logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    # A worker that dies is started again. If that takes long, on a busy machine, Dask is not to give it up.
+    dask.config.set({"distributed.deploy.lost-worker-timeout": "1000 days"})
     # One process, so that all jobs share a table. Dask would stop a process whose table grows, but the table has a limit
     # of its own.
     try:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from distributed import Client, Future, KilledWorker
+from distributed.client import FutureCancelledError
 
 from . import jobs
 from .jobs import SolveAnswer, SolveRequest
@@ -112,6 +113,8 @@ class DaskPool:
         while True:
             try:
                 answer: SolveAnswer = future.result(timeout=patience)
+            except (FutureCancelledError, KilledWorker):
+                return None
             except TimeoutError:
                 self._look()
                 if worker not in self._threads:
@@ -127,7 +130,7 @@ class DaskPool:
         worker, request, _ = self._running.pop(name)
         self._jobs[worker] -= 1
         if future.status == "finished" and (answer := self._fetch(future, worker)) is not None:
-            del self._deaths[request.position]
+            self._deaths.pop(request.position, None)
             return Done(name, answer)
         if future.status == "error" and not isinstance(future.exception(), KilledWorker):
             # An exception of the job itself: another worker would raise it, too.

@@ -120,7 +120,8 @@ impl Solver {
 
     /// Makes so many solvers with one thread each that share a table of at most `bytes` bytes. Each works on positions
     /// of its own, on a thread of the caller, and uses what the others have found until then. The table does not begin
-    /// small, as that of [`Solver::new`] does.
+    /// small, as that of [`Solver::new`] does. If a network guides them, it has to guide all of them: they share its
+    /// advice. Of 0 solvers, the list is empty.
     ///
     /// # Errors
     /// Those of [`Solver::new`].

@@ -92,7 +92,13 @@ fn written(tree: &SyntaxTree, style: Format) -> Written {
     Written::from_words(words.iter().map(String::as_str), is_on_board)
 }
 
-/// Refuses records of other games: `GM` says so, or komi or rules that only Go has. GoGui writes komi in any game.
+/// Whether a program wrote the file that plays Havannah. GoGui says in any game that it is Go, and so did Malecon in
+/// files that it converted from GoGui's.
+fn writes_havannah(tree: &SyntaxTree) -> bool {
+    ["gogui", "malecon"].iter().any(|name| program(tree).contains(name))
+}
+
+/// Refuses records of other games: `GM` says so, or komi or rules that only Go has.
 fn check_game(tree: &SyntaxTree) -> Result<(), RecordError> {
     let refuse = |property: &Property, game: &str| {
         let value = quoted(&property.text());
@@ -100,19 +106,23 @@ fn check_game(tree: &SyntaxTree) -> Result<(), RecordError> {
             .place
             .error(format!("this is a record of {game} ({}[{value}]), not of Havannah", property.name)))
     };
-    let is_known = ["gogui", "malecon"].iter().any(|name| program(tree).contains(name));
     if let Some(game) = property(&tree[0], "GM") {
         return match other_game(game) {
             None => Ok(()),
-            Some("Go") if is_known => Ok(()),
+            Some("Go") if writes_havannah(tree) => Ok(()),
             Some(name) => refuse(game, name),
         };
     }
-    if is_known {
+    if writes_havannah(tree) {
         return Ok(());
     }
     let sign = ["KM", "RU"].into_iter().filter_map(|name| property(&tree[0], name)).find(|sign| is_of_go(sign));
     sign.map_or(Ok(()), |sign| refuse(sign, "Go"))
+}
+
+/// Whether `GM` names Havannah.
+fn is_of_havannah(tree: &SyntaxTree) -> bool {
+    property(&tree[0], "GM").is_some_and(|game| other_game(game).is_none())
 }
 
 /// The game that `GM` names, if it is not Havannah.
@@ -180,9 +190,8 @@ impl RecordError {
 /// without being written by a program that does this for Havannah.
 fn looks_like_go(tree: &SyntaxTree) -> bool {
     let value = |name| property(&tree[0], name).map(Property::text).unwrap_or_default();
-    let is_foreign = !["gogui", "malecon"].iter().any(|name| program(tree).contains(name));
     let has_handicap = value("HA").trim().parse().is_ok_and(|stones: f64| stones > 0.0);
-    is_foreign && (has_handicap || Sign::from_tree(tree) == Sign::GoGui)
+    !writes_havannah(tree) && (has_handicap || Sign::from_tree(tree) == Sign::GoGui)
 }
 
 fn read_tree(tree: &SyntaxTree, style: Format) -> Result<Record, RecordError> {
@@ -324,7 +333,7 @@ impl Reader<'_> {
                 name if is_root && ROOT_ONLY.contains(&name) => {}
                 // GoGui writes what belongs to Go in any game. Without GoGui's name, it would make this a record of Go.
                 "GM" if is_root && other_game(property).is_some() => {}
-                _ if is_root && is_of_go(property) => {}
+                _ if is_root && !is_of_havannah(self.tree) && is_of_go(property) => {}
                 // Elsewhere they have no meaning, and a variation that begins with them would look like a game.
                 name if !is_root && GAME_ONLY.contains(&name) => {}
                 name if POINTS.contains(&name) => read.properties.push(renamed(property, |text| {
