@@ -53,7 +53,10 @@ def test_wrong_batches_are_refused():
         malecon.evaluate([malecon.Position(3)], threads=0)
 
 
-def test_ctrl_c_ends_a_batch():
+def test_ctrl_c_ends_a_batch(request):
+    # A shell lets programs in the background ignore Ctrl-C.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
     # It would take many seconds.
     with pytest.raises(KeyboardInterrupt):
