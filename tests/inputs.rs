@@ -178,6 +178,16 @@ fn characters_are_decoded_as_the_record_says() {
     assert_eq!(player(b"(;SZ[5]CA[windows-1250]PB[\xb3\xf3d\x9f];W[c3])"), "\u{142}\u{f3}d\u{17a}");
     assert_eq!(player(b"(;SZ[5]CA[GB2312]PB[\xc4\xa3];W[c3])"), "\u{6a21}");
     assert_eq!(player(b"(;SZ[5]PB[Andr\xe9];W[c3])"), "Andr\u{e9}");
+    assert_eq!(player(b"( ;SZ[5]CA [ windows-1250 ]PB[\xb3];W[c3])"), "\u{142}");
+    // The second byte of these letters is that of a bracket, or of a backslash that escapes nothing.
+    assert_eq!(player(b"(;SZ[5]PB[\x83]]CA[Shift_JIS];W[c3])"), "\u{30be}");
+    assert_eq!(player(b"(;SZ[5]PB[\x83\\]CA[Shift_JIS];W[c3])"), "\u{30bd}");
+    // Only a property counts, not what a value or another property says.
+    let name = "\u{e9}";
+    for before in ["GN[CA[Big5]", "GN[a\\]CA[Big5]", "XCA[Big5]", "C[(;CA[Big5]"] {
+        assert_eq!(player(format!("(;SZ[5]{before}PB[{name}];W[c3])").as_bytes()), name, "{before}");
+    }
+    assert_eq!(player(format!("CA[Big5]\n(;SZ[5]PB[{name}];W[c3])").as_bytes()), name);
     // Base64 of the last one, for the page.
     let query = br#"{"id":"r","action":"read_record","bytes":"KDtTWls1XVBCW0FuZHLpXTtXW2MzXSk="}"#;
     let (_, answer, _) = malecon(&["analyze"], &[&query[..], b"\n"].concat());

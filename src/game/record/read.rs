@@ -73,11 +73,32 @@ fn begins_sgf(text: &str) -> bool {
     text.match_indices('(').any(|(at, _)| text[at + 1..].trim_start().starts_with(';'))
 }
 
-/// The value of the property `CA`. Its letters are ASCII in all character sets that SGF can be written in.
+/// The value of the first property `CA` of a record in SGF. Its letters are ASCII in all character sets that SGF can be
+/// written in.
 fn charset(bytes: &[u8]) -> Option<&str> {
-    let start = bytes.windows(3).position(|window| window == b"CA[")? + 3;
-    let length = bytes[start..].iter().take(40).position(|&byte| byte == b']')?;
-    std::str::from_utf8(&bytes[start..start + length]).ok()
+    let is_start = |at: &usize| bytes[*at] == b'(' && bytes[at + 1..].trim_ascii_start().starts_with(b";");
+    let mut left = &bytes[(0..bytes.len()).find(is_start)?..];
+    while let Some(opening) = left.iter().position(|&byte| byte == b'[') {
+        let value = &left[opening + 1..];
+        let length = value_length(value)?;
+        let before = left[..opening].trim_ascii_end();
+        if before.strip_suffix(b"CA").is_some_and(|before| !before.last().is_some_and(u8::is_ascii_uppercase)) {
+            return std::str::from_utf8(&value[..length]).ok();
+        }
+        left = &value[length..];
+    }
+    None
+}
+
+/// The length of a value until the bracket that closes it. In some character sets, the second byte of a letter may be
+/// that of a backslash, which then escapes nothing.
+fn value_length(value: &[u8]) -> Option<usize> {
+    let is_escape = |at: usize| value[at] == b'\\' && (at == 0 || value[at - 1].is_ascii());
+    let mut at = 0;
+    while *value.get(at)? != b']' {
+        at += if is_escape(at) { 2 } else { 1 };
+    }
+    Some(at)
 }
 
 /// What to say about a text that is clearly not a record.
