@@ -1,16 +1,19 @@
 //! Threads that work on one proof together.
 //!
 //! All threads search from the same root and share the table. They are kept apart as in SPDFPN (Pawlewicz & Hayward,
-//! *Scalable parallel DFPN search*, 2013): a move that other threads work on counts as harder than it is, so that a
-//! thread turns to the next best move if that is not much worse.
+//! *Scalable parallel DFPN search*, 2013): a move that other threads work on counts as harder than it is, the more the
+//! more threads there are, so that a thread turns to the next best move if that is not much worse.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 
-use super::table::ProofNumbers;
+use super::table::{INFINITE, ProofNumbers};
 
 /// The number of marks.
 const MARKS: usize = 1 << 15;
+
+/// The bits of a mark that count threads. The others are those of the position's key.
+const COUNT: u64 = 0xff;
 
 /// The fewest and the most positions that a thread takes at a time from those that the team may visit.
 pub(super) const LEAST_TAKEN: u64 = 64;
@@ -18,8 +21,9 @@ const MOST_TAKEN: u64 = 1024;
 
 /// What the threads of a search tell each other.
 pub(super) struct Team {
-    /// Keys of positions in whose subtrees threads are, each at an index that is a part of the key. One position is
-    /// known for each index: the last one entered, until any thread leaves it. Some are missed, which costs only time.
+    /// Keys of positions in whose subtrees threads are, each at an index that is a part of the key, with the number of
+    /// these threads in place of the last bits. One position is known for each index: the last one entered, until all
+    /// threads that have entered it since have left it. Some threads are missed, which costs only time.
     busy: Box<[AtomicU64]>,
     /// The number of threads.
     threads: u64,
@@ -69,20 +73,29 @@ impl Team {
 
     /// A thread enters the subtree of a position.
     pub fn enter(&self, key: u64) {
-        self.mark(key).store(key, Relaxed);
+        self.mark(key).update(Relaxed, Relaxed, |mark| match threads_below(mark, key) {
+            COUNT => mark,
+            threads => key & !COUNT | (threads + 1),
+        });
     }
 
     /// The thread leaves it again.
     pub fn leave(&self, key: u64) {
-        let mark = self.mark(key);
-        if mark.load(Relaxed) == key {
-            mark.store(0, Relaxed);
-        }
+        let less = |mark| match threads_below(mark, key) {
+            0 => None,
+            1 => Some(0),
+            _ => Some(mark - 1),
+        };
+        // It fails if another position has taken the mark.
+        let _ = self.mark(key).try_update(Relaxed, Relaxed, less);
     }
 
-    /// What is added to the proof number `delta` of a position if another thread is in its subtree.
+    /// What is added to the proof number `delta` of a position that other threads work below: more for each of them.
     pub fn detour(&self, key: u64, delta: u32) -> u32 {
-        if self.mark(key).load(Relaxed) == key { delta / 8 + 1 } else { 0 }
+        match threads_below(self.mark(key).load(Relaxed), key) {
+            0 => 0,
+            threads => (delta / 8 + 1).saturating_mul(threads as u32).min(INFINITE),
+        }
     }
 
     /// Records that the root is proven, and the cell of its winning move. The first result counts.
@@ -103,6 +116,11 @@ impl Team {
     }
 }
 
+/// The number of threads in the subtree of the position with this key, if the mark is about it, and 0 otherwise.
+fn threads_below(mark: u64, key: u64) -> u64 {
+    if mark & !COUNT == key & !COUNT { mark & COUNT } else { 0 }
+}
+
 /// A thread at work. If it panics, the others end.
 pub(super) struct Member<'a>(&'a Team);
 
@@ -118,6 +136,44 @@ impl Drop for Member<'_> {
 mod tests {
     use super::*;
     use crate::base::sync::on_threads;
+
+    #[test]
+    fn each_thread_below_a_position_adds_to_the_detour() {
+        let team = Team::new(2, 0);
+        let (key, same_mark) = (5 << 48 | 0x1234, 5 << 48 | 0x5678);
+        let detours = || [key, same_mark].map(|key| team.detour(key, 800));
+        assert_eq!(detours(), [0, 0]);
+        team.enter(key);
+        assert_eq!(detours(), [101, 0]);
+        team.enter(key);
+        assert_eq!(detours(), [202, 0]);
+        team.leave(key);
+        assert_eq!(detours(), [101, 0]);
+        // Another position takes the mark.
+        team.enter(same_mark);
+        assert_eq!(detours(), [0, 101]);
+        team.leave(key);
+        assert_eq!(detours(), [0, 101]);
+        team.leave(same_mark);
+        assert_eq!(detours(), [0, 0]);
+        team.leave(same_mark);
+        assert_eq!(detours(), [0, 0]);
+    }
+
+    #[test]
+    fn the_threads_below_a_position_are_counted_up_to_a_limit() {
+        let team = Team::new(2, 0);
+        let (key, next_key) = (7 << 48 | 0x1200, 7 << 48 | 0x1300);
+        for _ in 0..300 {
+            team.enter(key);
+        }
+        assert_eq!([key, next_key].map(|key| team.detour(key, 0)), [255, 0]);
+        assert_eq!(team.detour(key, INFINITE - 1), INFINITE);
+        for _ in 0..300 {
+            team.leave(key);
+        }
+        assert_eq!([key, next_key].map(|key| team.detour(key, 0)), [0, 0]);
+    }
 
     #[test]
     fn threads_take_all_positions_and_no_more() {
