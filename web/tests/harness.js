@@ -32,8 +32,18 @@ const DRAW_DELAY = Number(process.env.DRAW_DELAY ?? 0);
  */
 const REVIEWS = { simulations: 400, seed: 1 };
 
+/**
+ * Pages of Chromium's own user interface, which it loads for each new profile. They took more time than most tests. The
+ * others are those of Playwright's list that matter here: of two lists, Chromium takes the last.
+ */
+const LEFT_OUT = [
+  ...["WebUIOmniboxPopup", "WebUIOmniboxAimPopup"],
+  ...["AimEnabled", "HttpsUpgrades", "MediaRouter", "OptimizationHints", "PaintHolding", "Translate"],
+];
+
 /** Chromium without what it does in the background, which fails on machines without a network. */
 const SWITCHES = [
+  `--disable-features=${LEFT_OUT}`,
   "--no-first-run",
   "--disable-background-networking",
   "--disable-component-update",

@@ -110,7 +110,7 @@ function overflows() {
 }
 
 test("first visits, findings, attempts and openings fit a phone in all languages", async (t) => {
-  const url = await staticSite(t);
+  const url = await ENGINES.native(t);
   const isOneLine = async (game, selector, code) => {
     const button = game.find(selector);
     await button.waitFor();
@@ -146,7 +146,7 @@ for (const code of Object.keys(LANGUAGES)) {
   test(`all texts fit on a phone of 360 pixels (${code})`, async (t) => {
     const settings = { analysis: true, openings: true, language: code, warnings: true };
     const context = await openContext(t, browser, { ...PHONE, settings, colorScheme: SCHEMES[code] ?? "light" });
-    const game = await GamePage.open(context, await staticSite(t));
+    const game = await GamePage.open(context, await ENGINES.native(t));
     const fits = async (what) => {
       assert.deepEqual(await game.page.evaluate(overflows), [], `${code}: ${what}`);
       if (code in SCHEMES) assert.deepEqual(await flaws(game.page), [], `${SCHEMES[code]}: ${what}`);
