@@ -12,11 +12,12 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from distributed import Client, LocalCluster
 
 import malecon
-from malecon.cluster import Search, Settings, Work, jobs
+from malecon.cluster import DaskPool, Search, Settings, Work, jobs, solve
 from malecon.cluster.search import Below
-from malecon.cluster.simulate import Measured, SimulatedPool, simulate
+from malecon.cluster.simulate import Machines, SimulatedPool, simulate
 
 TINY = Settings(first_nodes=3, growth=2, most_nodes=12, split_nodes=18, easy_nodes=1)
 """So small that even easy positions are divided."""
@@ -35,8 +36,11 @@ def random_position(rng: random.Random, board: str) -> malecon.Position:
             return position
 
 
+SLOW = Machines(threads=2, memory=16, speed=1000.0, latency=0.001)
+
+
 def pool_of(workers: int) -> SimulatedPool:
-    return SimulatedPool(workers, Measured(memory=16), speed=1000.0, latency=0.001)
+    return SimulatedPool(workers, SLOW)
 
 
 def work_on(asked, folder: Path, workers: int, settings: Settings = TINY) -> Work:
@@ -87,7 +91,9 @@ def test_whether_a_player_wins(tmp_path):
 def test_a_proof_of_parts(tmp_path):
     positions = [malecon.Position("3", moves=[move]) for move in ("a1", "a2", "b2", "c3")]
     settings = Settings(first_nodes=20, growth=2, most_nodes=40, split_nodes=60, easy_nodes=1)
-    work = Work(ProvingPool(2), [(position, None) for position in positions], tmp_path, settings=settings, memory=16)
+    work = Work(
+        ProvingPool(2, SLOW), [(position, None) for position in positions], tmp_path, settings=settings, memory=16
+    )
     while not work.is_done:
         work.step()
     assert work.progress().divided > 0
@@ -111,12 +117,8 @@ def test_a_proof_of_parts(tmp_path):
 class ProvingPool(SimulatedPool):
     """Workers that do what real ones do, one after another."""
 
-    def __init__(self, workers: int) -> None:
-        super().__init__(workers, Measured(memory=16), speed=1000.0, latency=0.001)
-
-    def _run(self, worker, request, begun):
-        super()._run(worker, request, begun)
-        self._running[request.name] = (begun, worker, request, jobs.solve(request))
+    def _answer(self, worker, request):
+        return jobs.solve(request)
 
 
 def test_nothing_is_lost_when_the_work_is_killed(tmp_path):
@@ -228,7 +230,9 @@ def test_one_idle_worker_ends_one_job():
 
 def test_a_damaged_part_does_not_matter(tmp_path):
     settings = Settings(first_nodes=20, growth=2, most_nodes=40, split_nodes=60, easy_nodes=1)
-    work = Work(ProvingPool(2), [(malecon.Position("3", moves="a2"), None)], tmp_path, settings=settings, memory=16)
+    work = Work(
+        ProvingPool(2, SLOW), [(malecon.Position("3", moves="a2"), None)], tmp_path, settings=settings, memory=16
+    )
     work.run()
     whole = work.write_proof(tmp_path / "whole.proof")
     parts = work.journal.all_parts()
@@ -251,7 +255,7 @@ def test_two_commands_do_not_share_a_folder(tmp_path):
 def test_results_are_used_for_other_positions(tmp_path):
     below, above = malecon.Position("3", moves="a2 b2"), malecon.Position("3", moves="a2")
     first = work_on([(below, None)], tmp_path, 1)
-    known = first.progress().nodes
+    known = first.search.roots[0].node.nodes
     first.close()
     second = work_on([(above, None)], tmp_path, 1)
     assert second.search.nodes[below.key(symmetric=True)].nodes >= known > 0
@@ -263,15 +267,15 @@ def test_settings_make_sense():
         Settings(easy_nodes=0)
 
 
-def test_more_workers_are_faster_in_the_simulation(tmp_path):
+def test_more_workers_are_faster_in_the_simulation():
     asked = [(malecon.Position("4", moves="a1 b2"), None)]
-    measured = Measured(tmp_path / "jobs.jsonl", memory=64)
+    machines = Machines(threads=4, memory=64, speed=1e6, latency=1e-5)
     settings = Settings(first_nodes=500, most_nodes=4000, split_nodes=8000, easy_nodes=50)
-    rows = list(simulate(asked, [1, 8], measured, settings=settings, speed=1e6, latency=1e-5))
+    rows = list(simulate(asked, [1, 8], machines, settings=settings))
     assert [row.workers for row in rows] == [1, 8]
-    assert rows[1].seconds < rows[0].seconds / 2
-    again = simulate(asked, [1, 8], Measured(tmp_path / "jobs.jsonl"), settings=settings, speed=1e6, latency=1e-5)
-    assert [row.seconds for row in again] == [row.seconds for row in rows], "measured jobs are repeated"
+    assert rows[1].seconds < rows[0].seconds
+    again = simulate(asked, [1, 8], machines, settings=settings)
+    assert [row.seconds for row in again] == [row.seconds for row in rows], "the simulation repeats itself"
 
 
 # With Dask.
@@ -320,6 +324,27 @@ def test_two_workers_of_which_some_are_killed(tmp_path):
     # The second time, all is known.
     again = subprocess.run(line, capture_output=True, text=True, check=True, timeout=120)
     assert again.stdout == output
+
+
+def test_two_processes_work_on_one_position(tmp_path):
+    class Counting(DaskPool):
+        used = set()
+
+        def begin(self, worker, request):
+            self.used.add(worker)
+            super().begin(worker, request)
+
+    position = malecon.Position("3-3-4", moves="b2")
+    settings = Settings(first_nodes=200, most_nodes=800, split_nodes=1000)
+    cluster = LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=None)
+    with cluster, Client(cluster) as client:
+        client.wait_for_workers(2)
+        pool = Counting(client)
+        file = tmp_path / "b2.proof"
+        [result] = solve(pool, [(position, None)], tmp_path / "work", memory=16, settings=settings, proof=file)
+    assert len(pool.used) == 2
+    assert result.value == "black"
+    assert malecon.check_proof(file).claims[0][1] == "black"
 
 
 def test_a_command_in_shards(tmp_path):

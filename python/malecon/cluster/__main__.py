@@ -21,7 +21,7 @@ from malecon.results import Color
 
 from . import DaskPool, Progress, Search, Settings, Work
 from .shards import run_shards, sprt_decision
-from .simulate import Measured, simulate
+from .simulate import Machines, simulate
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
@@ -90,20 +90,42 @@ def arguments() -> argparse.ArgumentParser:
     simulating = commands.add_parser(
         "simulate",
         help="how fast many workers would solve a position",
-        description="Solves a position with simulated workers. Each job is run once with the real solver; the clock is "
-        "simulated. Prints a table.",
+        description="Solves a position with simulated workers. The jobs are real; the clock is simulated. Prints a "
+        "table.",
     )
     add_position(simulating)
+    usual = Machines()
     simulating.add_argument(
         "--workers", default="1,16,64,256,1024", metavar="N,…", help="numbers of workers (default: %(default)s)"
     )
     simulating.add_argument(
-        "--speed", type=float, default=1e6, metavar="N", help="nodes that a worker visits in a second (default: 1e6)"
+        "--threads",
+        type=at_least_one,
+        default=usual.threads,
+        metavar="N",
+        help="how many of them are on one machine (default: %(default)s)",
     )
     simulating.add_argument(
-        "--latency", type=float, default=0.005, metavar="S", help="seconds that a job takes besides (default: 0.005)"
+        "--memory",
+        type=at_least_one,
+        default=usual.memory,
+        metavar="MB",
+        help="megabytes of the table of each machine (default: %(default)s)",
     )
-    simulating.add_argument("--jobs", type=Path, metavar="FILE", help="keep measured jobs in this file")
+    simulating.add_argument(
+        "--speed",
+        type=float,
+        default=usual.speed,
+        metavar="N",
+        help="nodes that a worker visits in a second (default: 1e6)",
+    )
+    simulating.add_argument(
+        "--latency",
+        type=float,
+        default=usual.latency,
+        metavar="S",
+        help="seconds that a job takes besides (default: 0.005)",
+    )
     add_settings(simulating)
     return parser
 
@@ -312,13 +334,9 @@ def run_simulation(options: argparse.Namespace) -> None:
     numbers = [int(number) for number in options.workers.split(",")]
     if min(numbers) < 1:
         raise ValueError(f"invalid number of workers {min(numbers)} (expected at least 1)")
-    measured = Measured(options.jobs)
-    print(f"one solver alone: {measured.alone(position.to_string())} nodes", file=sys.stderr)
+    machines = Machines(options.threads, options.memory, options.speed, options.latency)
     print("workers  seconds  times as fast  times the nodes   jobs  search ms a job")
-    settings = settings_of(options)
-    for row in simulate(
-        [(position, None)], numbers, measured, settings=settings, speed=options.speed, latency=options.latency
-    ):
+    for row in simulate([(position, None)], numbers, machines, settings=settings_of(options)):
         search = 1000 * row.seconds_of_search / row.jobs
         print(
             f"{row.workers:7} {row.seconds:8.2f} {row.speedup:14.1f} {row.share:16.2f} {row.jobs:6} {search:16.2f}",

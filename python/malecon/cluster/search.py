@@ -204,11 +204,14 @@ class Search:
         waiting = 0
         for worker in idle:
             root, leaf = self._next_leaf(worker)
-            if leaf is not None and leaf.running is None:
+            if leaf is None:
+                # Nor is there one for the others.
+                return
+            if leaf.running is None:
                 yield worker, self._begin(root, leaf, worker)
                 continue
             waiting += 1
-            if leaf is not None and len(self._ending) < waiting:
+            if len(self._ending) < waiting:
                 leaf.running.is_stopped = True
                 self._ending.add(leaf.running)
                 self._propagate(leaf)

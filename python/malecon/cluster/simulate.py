@@ -1,13 +1,12 @@
 """What a search would gain from more workers than there are: simulated workers and a simulated clock, real jobs.
 
-Each job is run once with the real solver, as on a worker that knows nothing of the position, and its length in nodes is
-kept in a file. The clock turns nodes into time, and adds a latency to each job.
+Each job is done by the real solver when it begins. As in a real process, the jobs of a machine share a table. The clock
+turns the nodes of a job into time, and adds a latency.
 """
 
 from __future__ import annotations
 
 import heapq
-import json
 import tempfile
 import time
 from collections.abc import Iterable, Iterator
@@ -20,110 +19,108 @@ from malecon import Position, Solver
 from malecon.results import Color
 
 from .jobs import SolveAnswer, SolveRequest, divide
-from .journal import from_json, to_json
 from .pool import Done
 from .search import Settings
 from .solve import Work
 
-SLICE_NODES = 1000
-"""A simulated job looks this often whether it is to end."""
+
+@dataclass(frozen=True, slots=True)
+class Machines:
+    """What simulated machines are like."""
+
+    threads: int = 16
+    """How many jobs each machine has at a time."""
+    memory: int = 64
+    """The megabytes of its table."""
+    speed: float = 1e6
+    """The nodes that a job visits in a second."""
+    latency: float = 0.005
+    """The seconds that a job takes besides."""
 
 
-class Measured:
-    """Answers of the solver to jobs, each found once. They are kept in a file, if there is one."""
+@dataclass(slots=True)
+class Running:
+    """A job that has begun."""
 
-    def __init__(self, file: Path | None = None, memory: int = 256) -> None:
-        """The answers in the file so far. Others are found by a solver with so many megabytes."""
-        self._memory = memory
-        self._solvers: dict[str, Solver] = {}
-        self._known: dict[tuple[str, int, int], SolveAnswer] = {}
-        self.seconds = 0.0
-        """Processor seconds spent on finding them."""
-        self._file = None
-        if file is not None:
-            for line in file.read_text().splitlines() if file.exists() else []:
-                job, answer = json.loads(line)
-                self._known[tuple(job)] = from_json(answer)
-            self._file = file.open("a")
-
-    def alone(self, text: str) -> int:
-        """The nodes that one solver visits to solve a position."""
-        return self.answer(text, 0, 0).found.nodes
-
-    def answer(self, text: str, limit: int, easy_nodes: int) -> SolveAnswer:
-        """What a solver that knows nothing before finds about a position within so many nodes (0: no limit), and about
-        the positions below, if that is not enough and `easy_nodes` is not 0."""
-        key = (text, limit, easy_nodes)
-        if key not in self._known:
-            begun = time.process_time()
-            self._known[key] = self._find(Position.from_string(text), limit, easy_nodes)
-            self.seconds += time.process_time() - begun
-            if self._file is not None:
-                self._file.write(json.dumps([key, to_json(self._known[key])]) + "\n")
-                self._file.flush()
-        return self._known[key]
-
-    def _find(self, position: Position, limit: int, easy_nodes: int) -> SolveAnswer:
-        if position.shape not in self._solvers:
-            self._solvers[position.shape] = Solver(position.shape, memory=self._memory)
-        solver = self._solvers[position.shape]
-        solver.clear()
-        before = solver.nodes
-        found = solver.solve(position, nodes=limit or None)
-        below = divide(solver, position, easy_nodes) if found.value is None and easy_nodes else []
-        return SolveAnswer(replace(found, nodes=solver.nodes - before), below)
+    worker: str
+    request: SolveRequest
+    answer: SolveAnswer
+    begun: float
+    """When it began, by the clock."""
+    end: float
+    """When it will end."""
 
 
 class SimulatedPool:
     """Workers with a clock of their own."""
 
-    def __init__(self, workers: int, measured: Measured, *, speed: float, latency: float) -> None:
-        """So many workers, which visit `speed` nodes a second; each job takes `latency` seconds more."""
+    def __init__(self, workers: int, machines: Machines) -> None:
+        """So many workers, on as few machines as possible."""
         self.clock = 0.0
         self.jobs = 0
         self.nodes = 0
-        self._measured = measured
-        self._speed, self._latency = speed, latency
-        self._idle = [str(i) for i in range(workers)]
-        self._running: dict[str, tuple[float, str, SolveRequest, SolveAnswer]] = {}
+        self.seconds = 0.0
+        """Processor seconds that the jobs really took."""
+        self._machines = machines
+        self._idle = [f"machine {i // machines.threads + 1}" for i in range(workers)]
+        self._solvers: dict[str, Solver] = {}
+        self._running: dict[str, Running] = {}
         self._ends: list[tuple[float, int, str]] = []
         self._numbers = count()
 
     def idle(self) -> list[str]:
-        """The workers that have nothing to do."""
+        """The machines that can begin a job; each as often as it can begin jobs."""
         return list(self._idle)
 
     def begin(self, worker: str, request: SolveRequest) -> None:
         """Gives a worker a job."""
         self._idle.remove(worker)
-        self._run(worker, request, self.clock)
         self.jobs += 1
+        answer = self._answer(worker, request)
+        self._running[request.name] = Running(worker, request, answer, self.clock, 0.0)
+        self._expect(request.name, self.clock + answer.found.nodes / self._machines.speed)
 
     def stop(self, name: str) -> None:
-        """Ends a job soon, which divides its position then."""
-        begun, worker, request, answer = self._running[name]
-        # In whole slices, so that measured jobs occur again.
-        visited = (int((self.clock - begun) * self._speed) // SLICE_NODES + 1) * SLICE_NODES
-        if visited < answer.found.nodes:
-            self._run(worker, replace(request, nodes=visited, divide=True), begun)
-
-    def _run(self, worker: str, request: SolveRequest, begun: float) -> None:
-        answer = self._measured.answer(request.position, request.nodes, request.easy_nodes if request.divide else 0)
-        self._running[request.name] = (begun, worker, request, answer)
-        end = max(self.clock, begun + answer.found.nodes / self._speed) + self._latency
-        heapq.heappush(self._ends, (end, next(self._numbers), request.name))
+        """Ends a job soon. If it would not have found the value, it divides its position now. What it would have done later
+        stays in the table of its machine."""
+        job = self._running[name]
+        visited = int((self.clock - job.begun) * self._machines.speed)
+        if job.answer.found.value is not None or visited >= job.answer.found.nodes:
+            return
+        looked = self._answer(job.worker, replace(job.request, nodes=1, divide=True))
+        job.answer = replace(looked, found=replace(looked.found, nodes=visited + looked.found.nodes))
+        self._expect(name, self.clock + looked.found.nodes / self._machines.speed)
 
     def wait(self, seconds: float) -> list[Done]:
         """The next job that ends; the clock moves on to its end."""
         while self._ends:
             end, _, name = heapq.heappop(self._ends)
-            if name in self._running:
+            job = self._running.get(name)
+            if job is not None and job.end == end:
                 self.clock = end
-                _, worker, _, answer = self._running.pop(name)
-                self._idle.append(worker)
-                self.nodes += answer.found.nodes
-                return [Done(name, answer)]
+                del self._running[name]
+                self._idle.append(job.worker)
+                self.nodes += job.answer.found.nodes
+                return [Done(name, job.answer)]
         raise RuntimeError("all workers wait, and no job is running")
+
+    def _expect(self, name: str, searched: float) -> None:
+        """The search of a job ends at this time."""
+        self._running[name].end = end = searched + self._machines.latency
+        heapq.heappush(self._ends, (end, next(self._numbers), name))
+
+    def _answer(self, worker: str, request: SolveRequest) -> SolveAnswer:
+        """What the solver of a machine finds."""
+        begun = time.process_time()
+        position = Position.from_string(request.position)
+        if worker not in self._solvers:
+            self._solvers[worker] = Solver(position.shape, memory=self._machines.memory)
+        solver = self._solvers[worker]
+        before = solver.nodes
+        found = solver.solve(position, nodes=request.nodes)
+        below = divide(solver, position, request.easy_nodes) if found.value is None and request.divide else []
+        self.seconds += time.process_time() - begun
+        return SolveAnswer(replace(found, nodes=solver.nodes - before), below)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,21 +146,29 @@ class Simulated:
 def simulate(
     positions: Iterable[tuple[Position, Color | None]],
     workers: Iterable[int],
-    measured: Measured,
+    machines: Machines,
     *,
     settings: Settings | None = None,
-    speed: float = 1e6,
-    latency: float = 0.005,
 ) -> Iterator[Simulated]:
-    """Solves positions with each of these numbers of simulated workers."""
+    """Solves positions on one board with each of these numbers of simulated workers."""
     asked = list(positions)
-    alone = sum(measured.alone(position.to_string()) for position, _ in asked)
+    alone = nodes_alone(asked, machines)
     for number in workers:
-        pool = SimulatedPool(number, measured, speed=speed, latency=latency)
+        pool = SimulatedPool(number, machines)
         with tempfile.TemporaryDirectory(prefix="malecon-") as folder:
-            begun = time.process_time() - measured.seconds
+            begun = time.process_time()
             with closing(Work(pool, asked, Path(folder), settings=settings)) as work:
                 work.run()
-            computed = time.process_time() - measured.seconds - begun
-        speedup = alone / speed / pool.clock
+            computed = time.process_time() - begun - pool.seconds
+        speedup = alone / machines.speed / pool.clock
         yield Simulated(number, pool.clock, pool.nodes, pool.jobs, speedup, pool.nodes / alone, computed)
+
+
+def nodes_alone(positions: Iterable[tuple[Position, Color | None]], machines: Machines) -> int:
+    """The nodes that one solver visits for positions, one after another. Of an answered question, it may know more than
+    was asked."""
+    asked = list(positions)
+    solver = Solver(asked[0][0].shape, memory=machines.memory)
+    for position, _ in asked:
+        solver.solve(position)
+    return solver.nodes
