@@ -225,13 +225,20 @@ impl<'a> PuctNode<'a> {
     #[inline]
     fn change_mean(&self, v: Vertex, change: impl Fn(f32, f32) -> f32) {
         let word = self.entry(Array::Means, v);
+        let visits = self.entry(Array::Visits, v);
         let mut old = word.load(Acquire);
         loop {
             // Read after the mean: if that is already the one of a proven draw, the visits are so many that it stays.
-            let visits = self.entry(Array::Visits, v).load(Relaxed);
-            let new = change(f32::from_bits(old), visits as f32).to_bits();
-            match word.compare_exchange_weak(old, new, Relaxed, Acquire) {
-                Ok(_) => return,
+            let before = visits.load(Relaxed);
+            let new = change(f32::from_bits(old), before as f32).to_bits();
+            match word.compare_exchange_weak(old, new, Acquire, Acquire) {
+                Ok(_) => {
+                    // The mean before a draw may have been that of a draw, too.
+                    if before < DRAWN_VISITS && visits.load(Relaxed) >= DRAWN_VISITS {
+                        self.settle_draw(v);
+                    }
+                    return;
+                }
                 Err(other) => old = other,
             }
         }
@@ -315,6 +322,7 @@ impl<'a> Node<'a> for PuctNode<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::search::Verdict;
     use crate::engine::search::tree::Tree;
     use crate::game::Geometry;
 
@@ -332,5 +340,24 @@ mod tests {
             node.end_visit(v, found as f32);
             assert!((node.mean(v).unwrap() - after).abs() < 1e-6);
         }
+    }
+
+    /// A move is proven to draw between the moment when another thread reads its mean, which is that of a draw already,
+    /// and the moment when that thread changes it.
+    #[test]
+    fn the_mean_of_a_move_that_is_proven_to_draw_meanwhile_is_that_of_a_draw() {
+        let tree = Tree::<Puct>::new(Geometry::with_side(3).unwrap(), false, 1 << 20);
+        let node = tree.node(tree.allocate_whole().unwrap());
+        let v = Vertex(4);
+        node.add_move(v, 0.5);
+        node.begin_visit(v);
+        node.end_visit(v, 1.0);
+        node.begin_visit(v);
+        assert_eq!(node.mean(v), Some(0.5));
+        node.change_mean(v, |mean, visits| {
+            node.prove_move(v, Verdict::Draw);
+            mean + 1.0 / visits
+        });
+        assert_eq!(node.mean(v), Some(0.5));
     }
 }
