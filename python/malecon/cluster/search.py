@@ -205,7 +205,7 @@ class Search:
         for worker in idle:
             root, leaf = self._next_leaf(worker)
             if leaf is None:
-                # Nor is there one for the others.
+                # Then there is none for the others either.
                 return
             if leaf.running is None:
                 yield worker, self._begin(root, leaf, worker)

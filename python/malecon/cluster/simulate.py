@@ -136,7 +136,7 @@ class Simulated:
     jobs: int
     """The jobs that they did."""
     speedup: float
-    """How many times as fast they were as one solver that works on one position after another."""
+    """How many times as fast they were as one solver that finds the values of one position after another."""
     share: float
     """The nodes as a multiple of those of that one solver."""
     seconds_of_search: float
@@ -165,8 +165,7 @@ def simulate(
 
 
 def nodes_alone(positions: Iterable[tuple[Position, Color | None]], machines: Machines) -> int:
-    """The nodes that one solver visits for positions, one after another. Of an answered question, it may know more than
-    was asked."""
+    """The nodes that one solver visits for the values of positions, one after another."""
     asked = list(positions)
     solver = Solver(asked[0][0].shape, memory=machines.memory)
     for position, _ in asked:
