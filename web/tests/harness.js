@@ -69,6 +69,27 @@ export function useBrowser() {
   return browser;
 }
 
+const opened = new WeakMap();
+
+/** Has `close` called at the end of a test. What was opened last is closed first, so that pages end before their server. */
+function closeAtEnd(t, close) {
+  if (!opened.has(t)) {
+    opened.set(t, []);
+    t.after(async () => {
+      const failed = [];
+      for (const closeOne of opened.get(t).reverse()) {
+        try {
+          await closeOne();
+        } catch (error) {
+          failed.push(error);
+        }
+      }
+      if (failed.length > 0) throw failed[0];
+    });
+  }
+  opened.get(t).push(close);
+}
+
 /** Runs in a page before its own scripts: its reviews search with fixed limits. */
 function fixReviews(limits) {
   const fixed = (message) => {
@@ -130,7 +151,7 @@ export async function openContext(
     "console",
     (message) => message.type() === "error" && note(`${message.text()} (${message.location().url})`),
   );
-  t.after(async () => {
+  closeAtEnd(t, async () => {
     await context.close();
     assert.deepEqual(errors, [], "errors in the page");
   });
@@ -205,7 +226,7 @@ export async function staticSite(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();
-  t.after(() => server.close());
+  closeAtEnd(t, () => server.close());
   return `http://127.0.0.1:${server.address().port}${folder}`;
 }
 
@@ -217,7 +238,7 @@ export class NativeServer {
     const server = new NativeServer();
     server.options = options;
     server.port = 0;
-    t.after(() => server.kill());
+    closeAtEnd(t, () => server.kill());
     await server.start();
     return server;
   }
