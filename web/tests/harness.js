@@ -71,23 +71,20 @@ export function useBrowser() {
 
 const opened = new WeakMap();
 
-/** Has `close` called at the end of a test. What was opened last is closed first, so that pages end before their server. */
-function closeAtEnd(t, close) {
+/** Closes what a test has opened when it ends: first all pages, then the servers, which a page would miss. */
+function closeAtEnd(t, { pages, server }) {
   if (!opened.has(t)) {
-    opened.set(t, []);
+    opened.set(t, { pages: [], servers: [] });
     t.after(async () => {
-      const failed = [];
-      for (const closeOne of opened.get(t).reverse()) {
-        try {
-          await closeOne();
-        } catch (error) {
-          failed.push(error);
-        }
-      }
-      if (failed.length > 0) throw failed[0];
+      const { pages, servers } = opened.get(t);
+      const results = [];
+      for (const all of [pages, servers]) results.push(...(await Promise.allSettled(all.map((close) => close()))));
+      const failed = results.find(({ status }) => status === "rejected");
+      if (failed) throw failed.reason;
     });
   }
-  opened.get(t).push(close);
+  if (pages) opened.get(t).pages.push(pages);
+  if (server) opened.get(t).servers.push(server);
 }
 
 /** Runs in a page before its own scripts: its reviews search with fixed limits. */
@@ -151,10 +148,11 @@ export async function openContext(
     "console",
     (message) => message.type() === "error" && note(`${message.text()} (${message.location().url})`),
   );
-  closeAtEnd(t, async () => {
+  const pages = async () => {
     await context.close();
     assert.deepEqual(errors, [], "errors in the page");
-  });
+  };
+  closeAtEnd(t, { pages });
   return context;
 }
 
@@ -226,7 +224,7 @@ export async function staticSite(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();
-  closeAtEnd(t, () => server.close());
+  closeAtEnd(t, { server: () => server.close() });
   return `http://127.0.0.1:${server.address().port}${folder}`;
 }
 
@@ -238,7 +236,7 @@ export class NativeServer {
     const server = new NativeServer();
     server.options = options;
     server.port = 0;
-    closeAtEnd(t, () => server.kill());
+    closeAtEnd(t, { server: () => server.kill() });
     await server.start();
     return server;
   }
