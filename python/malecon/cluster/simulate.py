@@ -164,10 +164,9 @@ def simulate(
         yield Simulated(number, pool.clock, pool.nodes, pool.jobs, speedup, pool.nodes / alone, computed)
 
 
-def nodes_alone(positions: Iterable[tuple[Position, Color | None]], machines: Machines) -> int:
+def nodes_alone(positions: list[tuple[Position, Color | None]], machines: Machines) -> int:
     """The nodes that one solver visits for the values of positions, one after another."""
-    asked = list(positions)
-    solver = Solver(asked[0][0].shape, memory=machines.memory)
-    for position, _ in asked:
+    solver = Solver(positions[0][0].shape, memory=machines.memory)
+    for position, _ in positions:
         solver.solve(position)
     return solver.nodes
