@@ -54,3 +54,32 @@ fn utf_16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
         _ => None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::decode_as;
+
+    #[test]
+    fn a_text_can_name_its_character_set() {
+        for (charset, bytes, text) in [
+            ("Shift_JIS", &b"\x83\x5d"[..], "ゾ"),
+            ("cp932", b"\x83\x5d", "ゾ"),
+            ("windows-1250", b"Za\xbf\xf3\xb3\xe6", "Zażółć"),
+            ("CP1250", b"\xb3", "ł"),
+            ("ISO8859_2", b"\xb3", "ł"),
+            ("GB2312", b"\xc4\xa3", "模"),
+            ("Big5", b"\xa6\x57", "名"),
+            ("EUC-KR", b"\xc7\xd1", "한"),
+            ("KOI8-R", b"\xc1", "а"),
+            ("ISO-8859-1", b"Andr\xe9", "André"),
+            ("ISO-8859-1", "André".as_bytes(), "André"),
+            ("UTF-8", b"Andr\xe9", "André"),
+            ("Shift_JIS", "André".as_bytes(), "Andrﾃｩ"),
+            ("unheard-of", "André".as_bytes(), "André"),
+            ("UTF-16", b"plain", "plain"),
+        ] {
+            assert_eq!(decode_as(bytes, Some(charset)).as_deref(), Ok(text), "{charset}");
+        }
+        assert_eq!(decode_as("\u{feff}名".as_bytes(), Some("GBK")).as_deref(), Ok("名"), "a mark is believed first");
+    }
+}

@@ -119,3 +119,43 @@ impl<R: BufRead> Read for Decoded<R> {
         Ok(count)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::BufReader;
+
+    #[test]
+    fn a_text_may_arrive_byte_by_byte() {
+        let text = "(;PB[Zażółć é 名]\n😀)";
+        let utf_16 = |bytes: fn(u16) -> [u8; 2]| "\u{feff}".encode_utf16().chain(text.encode_utf16()).flat_map(bytes);
+        for bytes in [
+            text.as_bytes().to_vec(),
+            format!("\u{feff}{text}").into_bytes(),
+            utf_16(u16::to_le_bytes).collect(),
+            utf_16(u16::to_be_bytes).collect(),
+        ] {
+            let mut read = String::new();
+            Decoded::new(BufReader::with_capacity(1, &bytes[..])).read_to_string(&mut read).unwrap();
+            assert_eq!(read, text);
+        }
+    }
+
+    #[test]
+    fn an_input_without_mark_does_not_wait_for_more() {
+        struct Once(Option<&'static [u8]>);
+        impl Read for Once {
+            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+                self.0.take().expect("asked for more than the first line").read(buffer)
+            }
+        }
+        let mut line = String::new();
+        Decoded::new(BufReader::new(Once(Some(b"1\n")))).read_line(&mut line).unwrap();
+        assert_eq!(line, "1\n");
+        for bytes in [&b"\xef\xbba"[..], b"\xff", b"\xfea", b""] {
+            let mut read = Vec::new();
+            Decoded::new(bytes).read_to_end(&mut read).unwrap();
+            assert_eq!(read, bytes, "no mark");
+        }
+    }
+}
