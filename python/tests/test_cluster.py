@@ -212,6 +212,29 @@ def test_what_is_known_of_a_player_is_not_forgotten():
     assert not search.is_done
 
 
+def test_workers_take_what_will_be_needed():
+    """White, to move, seems to win with one move. So all replies to it must be refuted, but no other move."""
+
+    def about_white(proof: int, disproof: int) -> malecon.Solution:
+        return malecon.Solution(None, None, 10, 0.0, "white", proof, disproof, [])
+
+    position = malecon.Position("3", moves="a1 c3")
+    best, *others = position.legal_moves
+    search = Search([(position, "white")])
+    [(_, job)] = search.next_jobs(["worker"])
+    below = [Below(best, 1.0, about_white(1, 10_000))] + [Below(move, 1.0, about_white(40, 50)) for move in others]
+    search.finish(job, about_white(1, 50), below)
+    [(_, job)] = search.next_jobs(["worker"])
+    replies = job.node.position.legal_moves
+    search.finish(job, about_white(1, 10_000), [Below(reply, 1.0, about_white(2, 10_000)) for reply in replies])
+    children = {child.node for child in job.node.children}
+    assert len(children) >= 12
+    begun = [begun.node for _, begun in search.next_jobs(str(i) for i in range(len(children) + 3))]
+    assert set(begun[: len(children)]) == children
+    assert all(job.node not in node.parents for node in begun[len(children) :]), "then other moves are looked at"
+    assert len(begun) == len(set(begun)) == len(children) + 3
+
+
 def test_one_idle_worker_ends_one_job():
     positions = [malecon.Position("4", moves=[move]) for move in ("a1", "a2", "b2")]
     search = Search([(position, None) for position in positions], Settings(hard_nodes=10))

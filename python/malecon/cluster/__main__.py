@@ -134,7 +134,7 @@ SETTINGS = [
     ("--first-nodes", "first_nodes", "nodes that the first job of a position may visit"),
     ("--most-nodes", "most_nodes", "the most nodes of a job"),
     ("--split-nodes", "split_nodes", "divide a position after this many nodes"),
-    ("--hard-nodes", "hard_nodes", "divide a position after this many nodes if a worker has nothing to do"),
+    ("--hard-nodes", "hard_nodes", "divide a position after this many nodes if a worker has nothing better to do"),
     ("--easy-nodes", "easy_nodes", "nodes for a look at each position when a position is divided"),
 ]
 """The options that divide the work: name, field of `Settings`, and what it is."""

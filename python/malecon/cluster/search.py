@@ -6,10 +6,14 @@ wins, and to show that the player does not. A job gives a leaf its value, or new
 divided into the positions after each move. So is one that is being worked on while another worker has nothing to do:
 its job is asked to end.
 
-A job that runs makes the numbers of its leaf greater than they are, so that other workers go elsewhere (virtual values;
-Wu et al., *Job-level proof number search*, 2013). The number of a move is multiplied by a weight, as the solver does
-it: the less probable the move is for the network, the greater the weight. So later moves wait until earlier ones
-disappoint.
+The number of a move is multiplied by a weight, as the solver does it: the less probable the move is for the network, the
+greater the weight. So later moves wait until earlier ones disappoint.
+
+One worker would always take the leaf that the numbers name. Several take those that it would probably take later: the
+numbers also say how likely it is that a player wins, and so whether a move will still have to be looked at when those
+before it are settled. Where the player to move seems to win, that is unlikely; where the player to move seems to lose,
+all moves must be refuted, and many workers can do so at the same time. (Job-level proof-number search, Wu et al. 2013,
+makes the numbers of running jobs greater instead. Then most workers look at moves that nobody needs.)
 
 Nothing here knows how or where jobs run.
 """
@@ -34,6 +38,13 @@ COLORS: tuple[Color, Color] = ("white", "black")
 WON: Numbers = (0.0, inf)
 NOT_WON: Numbers = (inf, 0.0)
 
+CERTAINTY = 0.5
+"""The odds that a player with the numbers p and d wins are d / p to this power."""
+
+DIVISION = 0.99
+"""Other jobs are begun first only if they are needed with at least this chance; else a running job about a hard position
+is ended, so that it is divided."""
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -47,16 +58,11 @@ class Settings:
     """The most nodes of a job: results are kept, and the work is divided anew, about once a minute."""
     split_nodes: int = 256_000_000
     """A position is divided when the solver has visited this many nodes for it in vain."""
-    hard_nodes: int = 16_000_000
-    """A position that took this many nodes is divided if a worker has nothing else to do. It takes more nodes then, and
-    for an easier one many times as many."""
+    hard_nodes: int = 4_000_000
+    """A position that took this many nodes is divided if a worker has nothing better to do."""
     easy_nodes: int = 500
     """When a position is divided, the solver looks at each of the new ones with so many nodes. Most of them are settled
     by that, and need no job."""
-    running_proof: float = 1.5
-    """A running job multiplies the first number by this."""
-    running_disproof: float = 2.5
-    """A running job multiplies the second number by this."""
 
     def __post_init__(self) -> None:
         for name in ("first_nodes", "growth", "most_nodes", "split_nodes", "hard_nodes", "easy_nodes"):
@@ -70,9 +76,10 @@ class Node:
 
     position: Position
     numbers: dict[Color, Numbers]
-    """For each player, those of the position as the search sees it, running jobs included."""
-    estimate: dict[Color, Numbers]
-    """For each player, those of a leaf without its running job."""
+    """For each player, those of the position."""
+    need: dict[Color, float]
+    """If it must be known whether this player wins: how likely it is that the job in or below this position that a worker
+    should begin next is needed for that; 0 if there is none."""
     parents: list[Node] = field(default_factory=list)
     children: list[Child] | None = None
     """The positions after its moves, in the order in which the network would try them; `None` for a leaf."""
@@ -84,8 +91,6 @@ class Node:
     running: Job | None = None
     home: str | None = None
     """The worker that had the last job about it, or about the position before: its solver knows most."""
-    is_open: bool = True
-    """Whether there is work in or below it that a worker may begin."""
     cannot_win: set[Color] = field(default_factory=set)
     """Players of whom a job has shown that they do not win."""
 
@@ -277,18 +282,12 @@ class Search:
     def _leaf(self, root: Root, worker: str) -> Node | None:
         """The leaf that a worker should work on for a question."""
         node, player = root.node, root.question
+        if node.need[player] == 0:
+            return None
         while node.children is not None:
-            # The player who asks looks for the move that is proven most easily, the opponent for the other one.
-            number = 0 if node.position.to_move == player else 1
-            choices = [child for child in node.children if child.node.value is None and child.node.is_open]
-            if not choices:
-                return None
-            # Of equal ones, one that the worker knows.
-            node = min(
-                choices,
-                key=lambda child: (child.weight * child.node.numbers[player][number], child.node.home != worker),
-            ).node
-        return node if node.is_open else None
+            # Of equal ones, the first that the worker knows.
+            _, node = max(_needs(node, player), key=lambda choice: (choice[0], choice[1].home == worker))
+        return node
 
     def _begin(self, root: Root, node: Node, worker: str) -> Job:
         settings = self.settings
@@ -325,10 +324,11 @@ class Search:
         elif found.player is not None:
             proof, disproof = float(found.proof or 1), float(found.disproof or 1)
             other = OTHER[found.player]
-            node.estimate = {found.player: (proof, disproof), other: (disproof, proof)}
+            node.numbers = {found.player: (proof, disproof), other: (disproof, proof)}
             if found.player != node.position.to_move:
                 # The solver asks about the opponent once it knows that the player to move cannot win.
                 node.cannot_win.add(other)
+            self._apply(node)
 
     def _split(self, node: Node, below: Iterable[Below]) -> None:
         """Gives a leaf its children, if there are any."""
@@ -353,7 +353,7 @@ class Search:
         key = position.key(symmetric=True)
         node = self.nodes.get(key)
         if node is None:
-            node = Node(position, {color: (1.0, 1.0) for color in COLORS}, {color: (1.0, 1.0) for color in COLORS})
+            node = Node(position, {color: (1.0, 1.0) for color in COLORS}, {color: 1.0 for color in COLORS})
             if position.is_over:
                 node.value = position.winner or "draw"
             self.nodes[key] = node
@@ -364,22 +364,26 @@ class Search:
 
     def _refresh(self, node: Node) -> bool:
         """Computes a node's numbers and value anew from its children or its job. Returns whether anything changed."""
-        before = (node.value, dict(node.numbers), node.is_open)
+        before = (node.value, dict(node.numbers), dict(node.need))
         if node.value is None and node.children is not None:
             self._combine(node)
         if node.value is not None:
             node.numbers = {color: WON if node.value == color else NOT_WON for color in COLORS}
-            node.is_open = False
-        elif node.children is None:
-            settings = self.settings
-            proof, disproof = (settings.running_proof, settings.running_disproof) if node.running else (1.0, 1.0)
-            for color, (first, second) in node.estimate.items():
-                node.numbers[color] = (first * proof, second * disproof)
-            self._apply(node)
-            # A position is divided while it is worked on if it has turned out to be hard.
-            is_hard = node.nodes >= settings.hard_nodes
-            node.is_open = node.running is None or (is_hard and not node.running.is_stopped)
-        return before != (node.value, node.numbers, node.is_open)
+        for color in COLORS:
+            node.need[color] = self._need(node, color)
+        return before != (node.value, node.numbers, node.need)
+
+    def _need(self, node: Node, player: Color) -> float:
+        """How likely it is that the next job in or below a position is needed to find out whether a player wins."""
+        if node.numbers[player] in (WON, NOT_WON):
+            return 0.0
+        if node.children is not None:
+            return max((need for need, _ in _needs(node, player)), default=0.0)
+        if node.running is None:
+            return 1.0
+        # A position is divided while it is worked on if it has turned out to be hard.
+        is_hard = node.nodes >= self.settings.hard_nodes
+        return DIVISION if is_hard and not node.running.is_stopped else 0.0
 
     def _combine(self, node: Node) -> None:
         """The numbers and the value of a node with children."""
@@ -392,7 +396,6 @@ class Search:
             total = sum(child.numbers[color][summed] for child in below)
             node.numbers[color] = (least, total) if color == to_move else (total, least)
         self._apply(node)
-        node.is_open = any(child.is_open for child in below if child.value is None)
         winner = next((color for color in COLORS if node.numbers[color][0] == 0), None)
         if winner is not None:
             node.value = winner
@@ -418,6 +421,22 @@ class Search:
         while waiting:
             node = waiting.pop()
             waiting.extend(parent for parent in node.parents if self._refresh(parent))
+
+
+def _needs(node: Node, player: Color) -> Iterator[tuple[float, Node]]:
+    """The positions after each move that may have to be looked at to find out whether a player wins, with the chances that
+    their next jobs are needed."""
+    assert node.children is not None
+    # The player who asks looks for the move that is proven most easily, the opponent for the one that is refuted most
+    # easily.
+    number = 0 if node.position.to_move == player else 1
+    children = [child for child in node.children if 0 < child.node.numbers[player][number] < inf]
+    # How likely it is that the moves before do not settle the matter.
+    need = 1.0
+    for child in sorted(children, key=lambda child: child.weight * child.node.numbers[player][number]):
+        yield need * child.node.need[player], child.node
+        numbers = child.node.numbers[player]
+        need /= 1 + (numbers[1 - number] / numbers[number]) ** CERTAINTY
 
 
 def _above(node: Node) -> Iterator[Node]:
