@@ -282,12 +282,9 @@ class Search:
     def _leaf(self, root: Root, worker: str) -> Node | None:
         """The leaf that a worker should work on for a question."""
         node, player = root.node, root.question
-        if node.need[player] == 0:
-            return None
-        while node.children is not None:
-            # Of equal ones, the first that the worker knows.
-            _, node = max(_needs(node, player), key=lambda choice: (choice[0], choice[1].home == worker))
-        return node
+        while node.need[player] > 0 and node.children is not None:
+            _, node = _most_needed(node, player, worker)
+        return node if node.need[player] > 0 else None
 
     def _begin(self, root: Root, node: Node, worker: str) -> Job:
         settings = self.settings
@@ -378,7 +375,7 @@ class Search:
         if node.numbers[player] in (WON, NOT_WON):
             return 0.0
         if node.children is not None:
-            return max((need for need, _ in _needs(node, player)), default=0.0)
+            return _most_needed(node, player)[0]
         if node.running is None:
             return 1.0
         # A position is divided while it is worked on if it has turned out to be hard.
@@ -417,26 +414,33 @@ class Search:
     def _propagate(self, node: Node) -> None:
         """Computes a node anew, and all above it that this changes."""
         self._refresh(node)
-        waiting = [node]
-        while waiting:
-            node = waiting.pop()
-            waiting.extend(parent for parent in node.parents if self._refresh(parent))
+        changed = [node]
+        while changed:
+            # All of these have the same number of stones. So each node is computed once.
+            parents = dict.fromkeys(parent for node in changed for parent in node.parents)
+            changed = [parent for parent in parents if self._refresh(parent)]
 
 
-def _needs(node: Node, player: Color) -> Iterator[tuple[float, Node]]:
-    """The positions after each move that may have to be looked at to find out whether a player wins, with the chances that
-    their next jobs are needed."""
+def _most_needed(node: Node, player: Color, worker: str | None = None) -> tuple[float, Node]:
+    """Of the positions after each move, the one whose next job is most likely to be needed to find out whether a player
+    wins, and how likely that is. Of equal ones, it is the first that the worker knows."""
     assert node.children is not None
     # The player who asks looks for the move that is proven most easily, the opponent for the one that is refuted most
     # easily.
     number = 0 if node.position.to_move == player else 1
     children = [child for child in node.children if 0 < child.node.numbers[player][number] < inf]
+    most, best = (0.0, False), node
     # How likely it is that the moves before do not settle the matter.
     need = 1.0
     for child in sorted(children, key=lambda child: child.weight * child.node.numbers[player][number]):
-        yield need * child.node.need[player], child.node
+        if need < most[0]:
+            break
+        choice = (need * child.node.need[player], child.node.home == worker)
+        if choice > most:
+            most, best = choice, child.node
         numbers = child.node.numbers[player]
         need /= 1 + (numbers[1 - number] / numbers[number]) ** CERTAINTY
+    return most[0], best
 
 
 def _above(node: Node) -> Iterator[Node]:
