@@ -3,8 +3,8 @@
 The tree has the positions that were divided so far, with the player to move in each. Positions that are images of each
 other are one. For each player there is a pair of numbers: how much must be settled at least to show that the player
 wins, and to show that the player does not. A job gives a leaf its value, or new numbers. A leaf that took long is
-divided into the positions after each move. So is one that is being worked on while another worker has nothing to do:
-its job is asked to end.
+divided into the positions after each move. So is a hard one that is being worked on while another worker has nothing
+better to do: its job is asked to end.
 
 The number of a move is multiplied by a weight, as the solver does it: the less probable the move is for the network, the
 greater the weight. So later moves wait until earlier ones disappoint.
@@ -42,8 +42,8 @@ CERTAINTY = 0.5
 """The odds that a player with the numbers p and d wins are d / p to this power."""
 
 DIVISION = 0.99
-"""Other jobs are begun first only if they are needed with at least this chance; else a running job about a hard position
-is ended, so that it is divided."""
+"""A running job about a hard position is asked to end, so that the position is divided, unless there is another job that
+is needed with at least this chance."""
 
 
 @dataclass(frozen=True, slots=True)
