@@ -495,7 +495,7 @@ fn a_killed_writer_continues_at_its_checkpoint() {
         let [proof, checkpoint] = ["proof", "moves"].map(|end| directory.file(&format!("{name}.{end}")));
         let mut command = Command::new("sh");
         command.args(["-c", &script, env!("CARGO_BIN_EXE_malecon"), "solve", "prove", "--side", "4", "--memory", "16"]);
-        command.args(["--for", "white", "--out", &proof, "--checkpoint", &checkpoint, "b2", "d4"]);
+        command.args(["--for", "white", "--out", &proof, "--checkpoint", &checkpoint, "b3", "f4"]);
         let output = command.output().unwrap();
         assert_eq!(output.status.success(), Path::new(&proof).exists());
         if let Some(signal) = output.status.signal() {

@@ -138,7 +138,7 @@ impl<W: Word> Thread<'_, W> {
             self.look_around();
         }
         // The result goes into this bucket. Loading it takes about half as long as the work on this position.
-        self.shared.table.prefetch_bucket(state.key);
+        self.shared.table.prefetch_bucket(state.keys.least);
         let first = self.own.children.len();
         self.own.line = None;
         let numbers = match self.expand(state, player) {
@@ -218,8 +218,7 @@ impl<W: Word> Thread<'_, W> {
                 return numbers;
             }
             let next_thresholds = thresholds_of(&child, &choice, numbers, thresholds);
-            let mut after = State { key: child.key, ..*state };
-            after.stones[player].add(&self.shared.board, child.cell());
+            let after = self.shared.after(state, player, child.cell(), child.key);
             self.own.path.push(child.key);
             match self.team {
                 None => self.search_alone(&after, 1 - player, next_thresholds, choice.best),
@@ -252,7 +251,7 @@ impl<W: Word> Thread<'_, W> {
         let visited = self.own.visited;
         let found = self.search(after, player, thresholds, effort);
         let effort = self.own.visited - visited;
-        self.shared.table.put(after.key, found, effort);
+        self.shared.table.put(after.keys.least, found, effort);
         self.own.children[best].take(found, effort);
     }
 
@@ -266,7 +265,7 @@ impl<W: Word> Thread<'_, W> {
         first: usize,
         best: usize,
     ) {
-        let key = after.key;
+        let key = after.keys.least;
         let visited = self.own.visited;
         let effort = self.own.children[best].effort;
         team.enter(key);
@@ -304,10 +303,10 @@ impl<W: Word> Thread<'_, W> {
     fn take_advice(&mut self, state: &State<W>, player: usize, first: usize) {
         let ThreadState { guide: Some(guide), children, .. } = &mut *self.own else { return };
         let children = &mut children[first..];
-        let weights = self.shared.advice.get(state.key).unwrap_or_else(|| {
+        let weights = self.shared.advice.get(state.keys.own()).unwrap_or_else(|| {
             let moves = children.iter().map(|child| (child.cell(), self.shared.board.vertex(child.cell())));
             let weights = guide.ask(&self.shared.position(state), Color::ALL[player], moves);
-            self.shared.advice.put(state.key, weights);
+            self.shared.advice.put(state.keys.own(), weights);
             weights
         });
         for child in children {

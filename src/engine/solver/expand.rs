@@ -71,14 +71,21 @@ impl<W: Word> Thread<'_, W> {
         empty: W,
         is_forced: bool,
     ) -> Option<ProofNumbers> {
+        let keys = &self.shared.keys;
+        let is_symmetric = keys.is_symmetric(&state.keys);
+        let first = self.own.children.len();
         let mut stored = W::zero();
         for cell in cells(candidates) {
-            if self.shared.table.prefetch(self.shared.key_after(state, player, cell)) {
+            if self.shared.table.prefetch(keys.least_after(&state.keys, player, cell)) {
                 stored = stored | bit(cell);
             }
         }
         for cell in cells(candidates) {
-            let key = self.shared.key_after(state, player, cell);
+            let key = keys.least_after(&state.keys, player, cell);
+            if is_symmetric && self.own.children[first..].iter().any(|child| child.key == key) {
+                // The position is an image of another one. Counted twice, it would seem to take twice the effort.
+                continue;
+            }
             let known = if (stored & bit(cell)).is_zero() { None } else { self.shared.table.get_with_effort(key) };
             let (numbers, effort) =
                 known.unwrap_or_else(|| (self.first_estimate(state, player, cell, empty, is_forced), 0));

@@ -16,6 +16,7 @@
 //! | `guide`, `advice` | a network's advice on the order of moves |
 //! | `patterns` | sequences of threats that won before |
 //! | `bitboard` | small boards as sets of bits |
+//! | `keys` | keys of positions, where images of each other may count as one |
 //! | `table`, `shared`, `team` | the transposition table, and what else the threads of a search share |
 //! | `outcome`, `positions` | the value of a position within a budget; sets of positions to solve |
 //! | `prover`, `checkpoint` | writes proofs, and continues interrupted ones |
@@ -39,6 +40,7 @@ mod error;
 mod expand;
 mod guide;
 mod history;
+mod keys;
 mod outcome;
 mod patterns;
 mod positions;
@@ -144,6 +146,16 @@ impl Solver {
     pub fn guided_by(mut self, network: &dyn Backend) -> Solver {
         self.search.guide_by(network);
         self
+    }
+
+    /// Tells the solver that the next positions are this one and others that follow from it. If it has symmetries, those
+    /// that are images of each other under them are then searched only once: where there are two symmetries, a proof takes
+    /// half the positions or less. [`solve`] and [`prove`] do this.
+    ///
+    /// It changes no value. If the position follows from the one named before, nothing changes; otherwise some of what the
+    /// table has may not be found again.
+    pub fn expect(&mut self, position: &Position) {
+        self.search.expect(position);
     }
 
     /// Tries to solve a position with `color` to move, visiting at most `nodes` positions. Nobody may have won yet, and

@@ -38,6 +38,9 @@ pub(super) trait Prove: Send + Sync {
     /// See [`Solver::solve_until`](super::Solver::solve_until).
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution>;
 
+    /// See [`Solver::expect`](super::Solver::expect).
+    fn expect(&mut self, position: &Position);
+
     /// See [`Solver::estimate`](super::Solver::estimate).
     fn estimate(&self) -> Option<ProofEstimate>;
 
@@ -193,6 +196,10 @@ impl<W: Word> Prove for ProofSearch<W> {
         None
     }
 
+    fn expect(&mut self, position: &Position) {
+        self.shared.keys.merge_images_under(position);
+    }
+
     fn estimate(&self) -> Option<ProofEstimate> {
         self.estimate
     }
@@ -235,6 +242,7 @@ mod tests {
     use super::super::bitboard::{bit, cell, cells};
     use super::super::patterns::Pattern;
     use super::*;
+    use crate::game::Notation;
     use rand::seq::SliceRandom;
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -328,6 +336,44 @@ mod tests {
             }
         }
         won
+    }
+
+    /// The value of the position after these moves, and how many positions were visited to find it. `expects` is whether
+    /// the search was told of the position before.
+    fn solved(board: &str, moves: &[&str], expects: bool) -> (Solution, u64) {
+        let geometry = Geometry::with_shape(board.parse().unwrap());
+        let mut position = Position::new(geometry);
+        for (name, color) in moves.iter().zip(Color::ALL.into_iter().cycle()) {
+            position.place(color, Notation::HavannahGui.parse(geometry, name).unwrap());
+        }
+        let mut search = ProofSearch::<u64>::new(geometry, 1 << 24, 1).unwrap();
+        if expects {
+            search.expect(&position);
+        }
+        let solution = search.prove(&position, Color::ALL[moves.len() % 2], u64::MAX, None);
+        (solution.expect("the number of positions is not limited"), search.nodes())
+    }
+
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn images_below_a_symmetric_root_are_searched_once() {
+        let mut visited = [0, 0];
+        for (board, moves) in [
+            ("3", &["c3"][..]),
+            ("3", &["a2"]),
+            ("3", &["c3", "a1"]),
+            ("3-3-4", &["c3"]),
+            ("3-3-4", &["a1"]),
+            ("2-4-4", &["d2"]),
+            ("2-4-4", &[]),
+        ] {
+            let [(without, before), (with, after)] = [false, true].map(|expects| solved(board, moves, expects));
+            let is_win = |solution| matches!(solution, Solution::Win(_));
+            assert!(without == with || is_win(without) && is_win(with), "{board} {moves:?}: {without:?}, {with:?}");
+            visited[0] += before;
+            visited[1] += after;
+        }
+        assert!(visited[1] < visited[0] * 2 / 3, "{visited:?}");
     }
 
     #[test]

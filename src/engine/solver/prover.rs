@@ -143,7 +143,9 @@ fn find_moves<const N: usize>(
     };
     let mut walk = Walk::new(geometry, &keys, asking);
     let proven = roots.iter().enumerate().try_for_each(|(number, root)| {
-        walk.strategy().root = number;
+        let asking = walk.strategy();
+        asking.root = number;
+        asking.solver.expect(root.position());
         walk.prove(root)
     });
     if let Some(checkpoint) = &mut walk.strategy().checkpoint {

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
-use rand::{Rng, SeedableRng};
-use rand_xoshiro::Xoshiro256PlusPlus;
-
 use crate::base::sync::StopFlag;
 use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Position};
 
 use super::advice::Advice;
-use super::bitboard::{Bitboard, MAX_CELLS, Stones, Word, cell, cells};
+use super::bitboard::{Bitboard, Stones, Word, cell, cells};
+use super::keys::{Keys, PositionKeys};
 use super::table::{INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 
 /// The advice of the network may take the table's memory divided by this.
@@ -24,9 +22,7 @@ pub(super) struct Shared<W> {
     pub table: Arc<TranspositionTable>,
     /// What the network has advised. Who shares the table shares it, too.
     pub advice: Arc<Advice>,
-    /// Random numbers for the keys of positions (Zobrist hashing): one for each cell and colour, and at the end those
-    /// for the attacker and the turn.
-    keys: [[u64; 2]; MAX_CELLS + 2],
+    pub keys: Keys,
     /// The index of the attacker's colour.
     pub attacker: usize,
     /// When the search must end.
@@ -40,7 +36,7 @@ pub(super) struct Shared<W> {
 pub(super) struct State<W> {
     /// The stones of White and of Black.
     pub stones: [Stones<W>; 2],
-    pub key: u64,
+    pub keys: PositionKeys,
 }
 
 impl<W: Word> Shared<W> {
@@ -57,13 +53,12 @@ impl<W: Word> Shared<W> {
     }
 
     fn with_tables(geometry: &'static Geometry, table: Arc<TranspositionTable>, advice: Arc<Advice>) -> Shared<W> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(0x4861_7661_6e6e_6168);
         Shared {
             geometry,
             board: Bitboard::new(geometry),
             advice,
             table,
-            keys: std::array::from_fn(|_| [rng.next_u64(), rng.next_u64()]),
+            keys: Keys::new(geometry),
             attacker: 0,
             end: None,
             stop: StopFlag::new(),
@@ -76,6 +71,7 @@ impl<W: Word> Shared<W> {
             table.clear();
         }
         self.forget_advice();
+        self.keys.merge_nothing();
     }
 
     /// Forgets what was advised, if others do not share it.
@@ -90,10 +86,12 @@ impl<W: Word> Shared<W> {
         self.stop.is_stopped() || self.end.is_some_and(|end| Instant::now() >= end)
     }
 
-    /// The key of a position after a player's move on `cell`.
-    #[inline]
-    pub fn key_after(&self, state: &State<W>, player: usize, cell: usize) -> u64 {
-        state.key ^ self.keys[cell][player]
+    /// The position after a player's move on `cell`, with this key.
+    #[inline(always)]
+    pub fn after(&self, state: &State<W>, player: usize, cell: usize, key: u64) -> State<W> {
+        let mut stones = state.stones;
+        stones[player].add(&self.board, cell);
+        State { stones, keys: self.keys.after(&state.keys, player, cell, key) }
     }
 
     /// The proof numbers of a position with `player` to move in which the attacker can no longer win.
@@ -117,19 +115,11 @@ impl<W: Word> Shared<W> {
     }
 
     /// A board of the game as a position of the search, with `player` to move.
-    ///
-    /// Its key includes the attacker and the turn. The turn is the player who would have moved first if the players had
-    /// always alternated, so that a move changes the key by its stone alone.
     pub fn state(&self, position: &Position, player: usize) -> State<W> {
-        let mut state = State { stones: [Stones::none(&self.board); 2], key: self.keys[MAX_CELLS][self.attacker] };
-        let mut turn = player;
+        let mut stones = [Stones::none(&self.board); 2];
         for (color, v) in position.stones() {
-            let cell = cell(self.geometry, v);
-            state.stones[color.index()].add(&self.board, cell);
-            state.key ^= self.keys[cell][color.index()];
-            turn = 1 - turn;
+            stones[color.index()].add(&self.board, cell(self.geometry, v));
         }
-        state.key ^= self.keys[MAX_CELLS + 1][turn];
-        state
+        State { stones, keys: self.keys.of(position, player, self.attacker) }
     }
 }
