@@ -87,8 +87,12 @@ class Killer:
             time.sleep(0.01)
         wait_until(lambda: process.poll() is not None or workers_of(process.pid), "no worker starts")
         time.sleep(self._random.uniform(0, 1.5))
-        started, workers = children_of(process.pid), workers_of(process.pid)
-        for killed in workers if victim == "worker" else [process.pid] if process.poll() is None else []:
+        started = children_of(process.pid)
+        if victim == "worker":
+            victims = workers_of(process.pid)
+        else:
+            victims = [process.pid] if process.poll() is None else []
+        for killed in victims:
             with suppress(ProcessLookupError):
                 os.kill(killed, signal.SIGKILL)
                 self.kills[victim] += 1

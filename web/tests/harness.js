@@ -71,8 +71,8 @@ export function useBrowser() {
 
 const opened = new WeakMap();
 
-/** Closes what a test has opened when it ends: first all pages, then the servers, which a page would miss. */
-function closeAtEnd(t, { pages, server }) {
+/** Closes what a test has opened when it ends: first all `pages`, then the `servers`, which a page would miss. */
+function closeAtEnd(t, kind, close) {
   if (!opened.has(t)) {
     opened.set(t, { pages: [], servers: [] });
     t.after(async () => {
@@ -83,8 +83,7 @@ function closeAtEnd(t, { pages, server }) {
       if (failed) throw failed.reason;
     });
   }
-  if (pages) opened.get(t).pages.push(pages);
-  if (server) opened.get(t).servers.push(server);
+  opened.get(t)[kind].push(close);
 }
 
 /** Runs in a page before its own scripts: its reviews search with fixed limits. */
@@ -148,16 +147,16 @@ export async function openContext(
     "console",
     (message) => message.type() === "error" && note(`${message.text()} (${message.location().url})`),
   );
-  const pages = async () => {
+  closeAtEnd(t, "pages", async () => {
     await context.close();
     assert.deepEqual(errors, [], "errors in the page");
-  };
-  closeAtEnd(t, { pages });
+  });
   return context;
 }
 
-/** Saves a picture of the page for people to look at. */
+/** Saves a picture of the page, if the variable `PICTURES` asks for pictures to look at. */
 export async function picture(page, name) {
+  if (!process.env.PICTURES) return;
   mkdirSync(screenshots, { recursive: true });
   await page.screenshot({ path: path.join(screenshots, `${name}.png`) });
 }
@@ -224,7 +223,7 @@ export async function staticSite(
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   server.unref();
-  closeAtEnd(t, { server: () => server.close() });
+  closeAtEnd(t, "servers", () => server.close());
   return `http://127.0.0.1:${server.address().port}${folder}`;
 }
 
@@ -236,7 +235,7 @@ export class NativeServer {
     const server = new NativeServer();
     server.options = options;
     server.port = 0;
-    closeAtEnd(t, { server: () => server.kill() });
+    closeAtEnd(t, "servers", () => server.kill());
     await server.start();
     return server;
   }

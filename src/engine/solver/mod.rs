@@ -148,14 +148,14 @@ impl Solver {
         self
     }
 
-    /// Tells the solver that the next positions are this one and others that follow from it. If it has symmetries, those
-    /// that are images of each other under them are then searched only once: where there are two symmetries, a proof takes
-    /// half the positions or less. [`solve`] and [`prove`] do this.
+    /// Tells the solver from which position those follow that it will be asked about. If this one has symmetries, positions
+    /// that are images of each other under them are then searched only once: with two symmetries, a proof often takes half
+    /// the positions or less. [`solve`] and [`prove`] call this.
     ///
-    /// It changes no value. If the position follows from the one named before, nothing changes; otherwise some of what the
+    /// It changes no value. If the position follows from the one named before, nothing changes. Otherwise some of what the
     /// table has may not be found again.
-    pub fn expect(&mut self, position: &Position) {
-        self.search.expect(position);
+    pub fn set_root(&mut self, position: &Position) {
+        self.search.set_root(position);
     }
 
     /// Tries to solve a position with `color` to move, visiting at most `nodes` positions. Nobody may have won yet, and

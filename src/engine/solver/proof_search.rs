@@ -38,8 +38,8 @@ pub(super) trait Prove: Send + Sync {
     /// See [`Solver::solve_until`](super::Solver::solve_until).
     fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution>;
 
-    /// See [`Solver::expect`](super::Solver::expect).
-    fn expect(&mut self, position: &Position);
+    /// See [`Solver::set_root`](super::Solver::set_root).
+    fn set_root(&mut self, position: &Position);
 
     /// See [`Solver::estimate`](super::Solver::estimate).
     fn estimate(&self) -> Option<ProofEstimate>;
@@ -196,7 +196,7 @@ impl<W: Word> Prove for ProofSearch<W> {
         None
     }
 
-    fn expect(&mut self, position: &Position) {
+    fn set_root(&mut self, position: &Position) {
         self.shared.keys.merge_images_under(position);
     }
 
@@ -338,17 +338,17 @@ mod tests {
         won
     }
 
-    /// The value of the position after these moves, and how many positions were visited to find it. `expects` is whether
-    /// the search was told of the position before.
-    fn solved(board: &str, moves: &[&str], expects: bool) -> (Solution, u64) {
+    /// The value of the position after these moves, and how many positions were visited to find it. `told` is whether the
+    /// search was told of its root before.
+    fn solved(board: &str, moves: &[&str], told: bool) -> (Solution, u64) {
         let geometry = Geometry::with_shape(board.parse().unwrap());
         let mut position = Position::new(geometry);
         for (name, color) in moves.iter().zip(Color::ALL.into_iter().cycle()) {
             position.place(color, Notation::HavannahGui.parse(geometry, name).unwrap());
         }
         let mut search = ProofSearch::<u64>::new(geometry, 1 << 24, 1).unwrap();
-        if expects {
-            search.expect(&position);
+        if told {
+            search.set_root(&position);
         }
         let solution = search.prove(&position, Color::ALL[moves.len() % 2], u64::MAX, None);
         (solution.expect("the number of positions is not limited"), search.nodes())
@@ -367,7 +367,7 @@ mod tests {
             ("2-4-4", &["d2"]),
             ("2-4-4", &[]),
         ] {
-            let [(without, before), (with, after)] = [false, true].map(|expects| solved(board, moves, expects));
+            let [(without, before), (with, after)] = [false, true].map(|told| solved(board, moves, told));
             let is_win = |solution| matches!(solution, Solution::Win(_));
             assert!(without == with || is_win(without) && is_win(with), "{board} {moves:?}: {without:?}, {with:?}");
             visited[0] += before;
