@@ -73,7 +73,7 @@ impl<W: Word> Thread<'_, W> {
     ) -> Option<ProofNumbers> {
         let keys = &self.shared.keys;
         let is_symmetric = keys.is_symmetric(&state.keys);
-        let first = self.own.children.len();
+        let candidates = if is_symmetric { self.without_images(state, player, candidates) } else { candidates };
         let mut stored = W::zero();
         for cell in cells(candidates) {
             if self.shared.table.prefetch(keys.least_after(&state.keys, player, cell)) {
@@ -82,10 +82,6 @@ impl<W: Word> Thread<'_, W> {
         }
         for cell in cells(candidates) {
             let key = keys.least_after(&state.keys, player, cell);
-            if is_symmetric && self.own.children[first..].iter().any(|child| child.key == key) {
-                // The position is an image of another one. Counted twice, it would seem to take twice the effort.
-                continue;
-            }
             let known = if (stored & bit(cell)).is_zero() { None } else { self.shared.table.get_with_effort(key) };
             let (numbers, effort) =
                 known.unwrap_or_else(|| (self.first_estimate(state, player, cell, empty, is_forced), 0));
@@ -103,6 +99,16 @@ impl<W: Word> Thread<'_, W> {
             });
         }
         None
+    }
+
+    /// The first of all moves that lead to images of each other. If both were searched, they would seem to take twice the
+    /// effort.
+    #[cold]
+    fn without_images(&self, state: &State<W>, player: usize, moves: W) -> W {
+        let key = |cell| self.shared.keys.least_after(&state.keys, player, cell);
+        cells(moves).fold(W::zero(), |kept, cell| {
+            if cells(kept).any(|other| key(other) == key(cell)) { kept } else { kept | bit(cell) }
+        })
     }
 
     /// The initial proof numbers of the position after a move. Unless the move is forced, the prospects must be up to

@@ -41,7 +41,7 @@ pub(super) struct PositionKeys {
 }
 
 impl PositionKeys {
-    /// The key of the position itself, which its images do not have.
+    /// The key of the position itself, not of an image.
     pub fn own(&self) -> u64 {
         self.images[0]
     }
@@ -95,17 +95,16 @@ impl Keys {
     /// They include the attacker and the turn. The turn is the player who would have moved first if the players had
     /// always alternated, so that a move changes a key by its stone alone.
     pub fn of(&self, position: &Position, player: usize, attacker: usize) -> PositionKeys {
-        let turn = (player + position.stones().count()) % 2;
-        let none = self.attacker[attacker] ^ self.turn[turn];
-        let key = |stones: &StoneKeys| {
-            let keys = position.stones().map(|(color, v)| stones[cell(self.geometry, v)][color.index()]);
-            keys.fold(none, |key, stone| key ^ stone)
-        };
-        let mut images = [none; MOST_IMAGES];
-        images[0] = key(&self.stones);
-        images[1..].iter_mut().zip(&self.images).for_each(|(image, stones)| *image = key(stones));
-        let used = &images[..=self.images.len()];
-        PositionKeys { least: used.iter().copied().min().expect("there is one for the identity"), images }
+        let mut keys = PositionKeys { least: 0, images: [self.attacker[attacker]; MOST_IMAGES] };
+        let mut turn = player;
+        for (color, v) in position.stones() {
+            keys = self.after(&keys, color.index(), cell(self.geometry, v), 0);
+            turn = 1 - turn;
+        }
+        keys.images.iter_mut().for_each(|image| *image ^= self.turn[turn]);
+        let used = &keys.images[..=self.images.len()];
+        keys.least = used.iter().copied().min().expect("there is one for the identity");
+        keys
     }
 
     /// The least key of an image of a position after a player's move on `cell`.
