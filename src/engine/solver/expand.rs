@@ -72,8 +72,8 @@ impl<W: Word> Thread<'_, W> {
         is_forced: bool,
     ) -> Option<ProofNumbers> {
         let keys = &self.shared.keys;
-        let is_symmetric = keys.is_symmetric(&state.keys);
-        let candidates = if is_symmetric { self.without_images(state, player, candidates) } else { candidates };
+        let candidates =
+            if keys.is_symmetric(&state.keys) { self.without_images(state, player, candidates) } else { candidates };
         let mut stored = W::zero();
         for cell in cells(candidates) {
             if self.shared.table.prefetch(keys.least_after(&state.keys, player, cell)) {

@@ -95,35 +95,49 @@ impl Keys {
     /// They include the attacker and the turn. The turn is the player who would have moved first if the players had
     /// always alternated, so that a move changes a key by its stone alone.
     pub fn of(&self, position: &Position, player: usize, attacker: usize) -> PositionKeys {
-        let mut keys = PositionKeys { least: 0, images: [self.attacker[attacker]; MOST_IMAGES] };
+        let mut images = [self.attacker[attacker]; MOST_IMAGES];
         let mut turn = player;
         for (color, v) in position.stones() {
-            keys = self.after(&keys, color.index(), cell(self.geometry, v), 0);
+            self.place(&mut images, color.index(), cell(self.geometry, v));
             turn = 1 - turn;
         }
-        keys.images.iter_mut().for_each(|image| *image ^= self.turn[turn]);
-        let used = &keys.images[..=self.images.len()];
-        keys.least = used.iter().copied().min().expect("there is one for the identity");
-        keys
+        let mut least = u64::MAX;
+        for image in &mut images[..=self.images.len()] {
+            *image ^= self.turn[turn];
+            least = least.min(*image);
+        }
+        PositionKeys { least, images }
     }
 
     /// The least key of an image of a position after a player's move on `cell`.
     #[inline]
     pub fn least_after(&self, keys: &PositionKeys, player: usize, cell: usize) -> u64 {
         let own = keys.images[0] ^ self.stones[cell][player];
-        let images = keys.images[1..].iter().zip(&self.images);
-        images.fold(own, |least, (image, stones)| least.min(image ^ stones[cell][player]))
+        if self.images.is_empty() { own } else { own.min(self.least_of_others_after(keys, player, cell)) }
+    }
+
+    /// The same for the other images. Most roots have no symmetries, so this need not be part of the code around a call.
+    #[inline(never)]
+    fn least_of_others_after(&self, keys: &PositionKeys, player: usize, cell: usize) -> u64 {
+        let others = keys.images[1..].iter().zip(&self.images);
+        others.fold(u64::MAX, |least, (image, stones)| least.min(image ^ stones[cell][player]))
     }
 
     /// The keys of a position after a player's move on `cell`. The least of them is known.
     #[inline]
     pub fn after(&self, keys: &PositionKeys, player: usize, cell: usize, least: u64) -> PositionKeys {
-        let mut after = PositionKeys { least, ..*keys };
-        after.images[0] ^= self.stones[cell][player];
-        for (image, stones) in after.images[1..].iter_mut().zip(&self.images) {
+        let mut images = keys.images;
+        self.place(&mut images, player, cell);
+        PositionKeys { least, images }
+    }
+
+    /// Brings the keys of the images up to date after a move.
+    #[inline(never)]
+    fn place(&self, images: &mut [u64; MOST_IMAGES], player: usize, cell: usize) {
+        images[0] ^= self.stones[cell][player];
+        for (image, stones) in images[1..].iter_mut().zip(&self.images) {
             *image ^= stones[cell][player];
         }
-        after
     }
 
     /// Whether a symmetry of the root, other than the identity, maps the position to itself.
