@@ -264,13 +264,13 @@ fn several_threads_find_the_values_that_one_finds() {
 }
 
 /// Solves all positions after two stones on side 3 with solvers that share a table that is much too small, each with
-/// every third one at the same time as the others. Then each knows what the others have found.
+/// every third one at the same time as the others, with one thread or two. Then each knows what the others have found.
 #[test]
 fn solvers_that_share_a_table_find_the_values_that_one_finds() {
     let geometry = Geometry::with_side(3).unwrap();
     let positions: Vec<_> = positions_after(geometry, 2).iter().map(|moves| after(geometry, moves)).collect();
-    let solve_all = |bytes: usize| {
-        let mut solvers = Solver::several(geometry, bytes, 3).unwrap();
+    let solve_all = |bytes: usize, threads: usize| {
+        let mut solvers = Solver::several(geometry, bytes, 3, threads).unwrap();
         let mut found = vec![None; positions.len()];
         std::thread::scope(|scope| {
             let mut threads = Vec::new();
@@ -289,8 +289,9 @@ fn solvers_that_share_a_table_find_the_values_that_one_finds() {
     };
     let mut one = Solver::new(geometry, 1 << 20).unwrap();
     let is_won = |solution: Option<Solution>| matches!(solution, Some(Solution::Win(_)));
-    for bytes in [0, 1 << 20] {
-        let (found, mut solvers) = solve_all(bytes);
+    for (bytes, threads) in [(0, 1), (1 << 20, 1), (1 << 20, 2)] {
+        let (found, mut solvers) = solve_all(bytes, threads);
+        assert!(solvers.iter().all(|solver| solver.threads() == threads));
         for (position, solution) in positions.iter().zip(found) {
             let expected = one.solve(position, Color::White, u64::MAX);
             let kind = |solution: Option<Solution>| solution.as_ref().map(std::mem::discriminant);

@@ -75,16 +75,25 @@ class Solver:
 
     def __new__(cls, side: int | str, *, memory: int = 1024, threads: int = 1, guided: bool = True) -> Solver: ...
     @staticmethod
-    def several(side: int | str, count: int, *, memory: int = 1024, guided: bool = True) -> list[Solver]:
-        """So many solvers for one board that share a table: while they work, each on a thread of its own, they use what the
-        others have found. The arguments are those of `Solver`, and `memory` is that of the one table. `count` is 256 at
-        most; of more, there are 256."""
+    def several(
+        side: int | str, count: int, *, memory: int = 1024, threads: int = 1, guided: bool = True
+    ) -> list[Solver]:
+        """So many solvers for one board that share a table: while they work, each in a thread of Python of its own, they use
+        what the others have found. The arguments are those of `Solver`: `memory` is that of the one table, and `threads` is
+        how many work in each solver. `count` is 256 at most; of more, there are 256."""
     @property
     def nodes(self) -> int:
         """How many positions the solver has visited in all calls."""
     def solve(self, position: Position, *, nodes: int | None = None, seconds: float | None = None) -> Solution:
         """Finds out who wins a position if both players play perfectly, or how far the solver came within these limits,
         without the swap of the pie rule. It may visit `nodes` positions, and take so many `seconds`.
+
+        Raises `ValueError` if the game is over, or on another board."""
+    def set_root(self, position: Position) -> None:
+        """Tells the solver from which position those follow that it will be asked about. Where this one has symmetries, images
+        of each other are then searched only once. `solve` and `prove` do this with their positions, unless those follow from
+        the last root. So it is of use to solvers that share a table and work on parts of one tree: with different roots, they
+        might not find what the others have found. It changes no value.
 
         Raises `ValueError` if the game is over, or on another board."""
     def order(self, position: Position) -> list[tuple[str, float]]:

@@ -57,16 +57,17 @@ impl Settings {
 
 impl Solver {
     fn on(board: &'static Geometry, settings: &Settings) -> PyResult<Solver> {
-        let threads = at_least(1, "threads", settings.threads)?.min(MOST_THREADS) as usize;
-        let engine = Engine::with_threads(board, settings.bytes()?, threads).map_err(value_error)?;
-        Ok(Solver::of_engine(engine, board, settings.guided))
+        Ok(Solver::several_on(board, 1, settings)?.swap_remove(0))
     }
 
-    fn of_engine(mut engine: Engine, board: &'static Geometry, guided: bool) -> Solver {
-        if guided {
-            engine = engine.guided_by(&*Network::builtin_solver());
-        }
-        Solver { engine: Mutex::new(engine), board }
+    fn several_on(board: &'static Geometry, count: usize, settings: &Settings) -> PyResult<Vec<Solver>> {
+        let threads = at_least(1, "threads", settings.threads)?.min(MOST_THREADS) as usize;
+        let engines = Engine::several(board, settings.bytes()?, count, threads).map_err(value_error)?;
+        let solver = |engine: Engine| {
+            let engine = if settings.guided { engine.guided_by(&*Network::builtin_solver()) } else { engine };
+            Solver { engine: Mutex::new(engine), board }
+        };
+        Ok(engines.into_iter().map(solver).collect())
     }
 
     /// The engine, for work that this flag ends.
@@ -139,19 +140,17 @@ impl Solver {
         Solver::on(any_board(side)?, &Settings { memory, threads, guided })
     }
 
-    /// So many solvers for one board that share a table: while they work, each on a thread of its own, they use what the
-    /// others have found. The arguments are those of `Solver`, and `memory` is that of the one table. `count` is 256 at
-    /// most; of more, there are 256.
+    /// So many solvers for one board that share a table: while they work, each in a thread of Python of its own, they use
+    /// what the others have found. The arguments are those of `Solver`: `memory` is that of the one table, and `threads` is
+    /// how many work in each solver. `count` is 256 at most; of more, there are 256.
     #[staticmethod]
     #[pyo3(
-        signature = (side, count, *, memory = 1024, guided = true),
-        text_signature = "(side, count, *, memory=1024, guided=True)"
+        signature = (side, count, *, memory = 1024, threads = 1, guided = true),
+        text_signature = "(side, count, *, memory=1024, threads=1, guided=True)"
     )]
-    fn several(side: &Bound<'_, PyAny>, count: i64, memory: i64, guided: bool) -> PyResult<Vec<Solver>> {
-        let (board, settings) = (any_board(side)?, Settings { memory, threads: 1, guided });
+    fn several(side: &Bound<'_, PyAny>, count: i64, memory: i64, threads: i64, guided: bool) -> PyResult<Vec<Solver>> {
         let count = at_least(1, "count", count)?.min(MOST_THREADS) as usize;
-        let engines = Engine::several(board, settings.bytes()?, count).map_err(value_error)?;
-        Ok(engines.into_iter().map(|engine| Solver::of_engine(engine, board, guided)).collect())
+        Solver::several_on(any_board(side)?, count, &Settings { memory, threads, guided })
     }
 
     /// Finds out who wins a position if both players play perfectly, or how far the solver came within these limits,
@@ -171,6 +170,18 @@ impl Solver {
         let budget = Budget { time: seconds.map(duration).transpose()?, nodes };
         let work = |stop: &StopFlag| solve_game(&mut self.engine(stop), game, &budget, &mut |_| !stop.is_stopped());
         self.solution(py, interruptible(py, work)?)
+    }
+
+    /// Tells the solver from which position those follow that it will be asked about. Where this one has symmetries, images
+    /// of each other are then searched only once. `solve` and `prove` do this with their positions, unless those follow from
+    /// the last root. So it is of use to solvers that share a table and work on parts of one tree: with different roots, they
+    /// might not find what the others have found. It changes no value.
+    ///
+    /// Raises `ValueError` if the game is over, or on another board.
+    fn set_root(&self, py: Python<'_>, position: &Position) -> PyResult<()> {
+        let root = self.game(position)?.position();
+        py.detach(|| lock(&self.engine).set_root(root));
+        Ok(())
     }
 
     /// The moves of a position in the order in which the solver's network would try them; empty without a network. With each

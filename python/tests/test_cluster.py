@@ -118,6 +118,8 @@ class ProvingPool(SimulatedPool):
     """Workers that do what real ones do, one after another."""
 
     def _answer(self, worker, request):
+        root, position = (malecon.Position.from_string(text) for text in (request.root, request.position))
+        assert all(before in (0, now) for before, now in zip(root.board, position.board, strict=True))
         return jobs.solve(request)
 
 
@@ -285,6 +287,21 @@ def test_results_are_used_for_other_positions(tmp_path):
     assert second.results()[0].value == malecon.solve(above).value
 
 
+def test_the_numbers_of_nodes_are_for_each_thread(tmp_path):
+    begun = []
+
+    class Observed(SimulatedPool):
+        def begin(self, worker, request):
+            begun.append(request)
+            super().begin(worker, request)
+
+    settings = Settings(first_nodes=10, growth=2, most_nodes=30, split_nodes=40, easy_nodes=1, threads=3)
+    Work(Observed(1, SLOW), [(malecon.Position("3", moves="a2"), None)], tmp_path, settings=settings).run()
+    first = [request for request in begun if request.position == request.root]
+    assert [(request.nodes, request.divide) for request in first] == [(30, False), (60, False), (90, True)]
+    assert {request.threads for request in begun} == {3}
+
+
 def test_settings_make_sense():
     with pytest.raises(ValueError, match="invalid easy_nodes 0"):
         Settings(easy_nodes=0)
@@ -370,6 +387,15 @@ def test_two_processes_work_on_one_position(tmp_path):
     assert malecon.check_proof(file).claims[0][1] == "black"
 
 
+def test_two_threads_work_on_each_job(tmp_path):
+    proof = tmp_path / "a1-b2.proof"
+    line = command("solve", "--side", 4, "a1", "b2", "--folder", tmp_path / "work", "--proof", proof, "--memory", 16)
+    line += ["--workers", "1", "--threads", "2", "--first-nodes", "5000", "--hard-nodes", "8000"]
+    output = subprocess.run(line, capture_output=True, text=True, check=True, timeout=120).stdout
+    assert json.loads(output)["value"] == "white"
+    assert malecon.check_proof(proof).claims[0][1] == "white"
+
+
 def test_a_command_in_shards(tmp_path):
     # A shard counts its runs; the second one fails once.
     script = "import pathlib, sys; k = int(sys.argv[1]); f = pathlib.Path(f'ran-{k}'); first = not f.exists()"
@@ -414,6 +440,7 @@ def test_wrong_arguments_are_refused(tmp_path):
         (["--side", "5-x"], "invalid board '5-x'"),
         (["--easy-nodes", "0"], "expected at least 1"),
         (["--memory", "99999999999999999999"], "expected at least 1"),
+        (["--threads", "0"], "expected at least 1"),
         (["--proof", tmp_path / "none/a.proof"], "there is no such folder for the proof"),
     ]:
         refused = subprocess.run(

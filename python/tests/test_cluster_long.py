@@ -13,7 +13,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 import pytest
-from dask_jobqueue import SLURMCluster
 from distributed import Client
 from test_cluster import children_of, command
 
@@ -207,6 +206,9 @@ class ObservedPool(DaskPool):
 
 @pytest.mark.skipif(shutil.which("slurmctld") is None or os.geteuid() != 0, reason="needs Slurm and root")
 def test_workers_of_slurm(tmp_path, monkeypatch):
+    # It takes Ctrl-C from the whole process when it is imported.
+    from dask_jobqueue import SLURMCluster
+
     monkeypatch.chdir(tmp_path)
     (tmp_path / "slurm").mkdir()
     positions = [malecon.Position(4, moves=moves) for moves in ("a1 b2", "a2 e2", "b2 c3")]

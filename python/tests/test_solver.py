@@ -88,6 +88,25 @@ def test_solvers_that_share_a_table():
         malecon.Solver.several(7, 2)
 
 
+def test_solvers_with_one_root_find_what_the_others_have_found():
+    """A solver that is told of the root needs less for the positions after each move."""
+    root = malecon.Position("3", moves="c3")
+    nodes = {}
+    for is_told in (False, True):
+        first, second = malecon.Solver.several("3", 2, memory=16)
+        assert first.solve(root).value == "black"
+        if is_told:
+            second.set_root(root)
+        for move in root.legal_moves:
+            second.solve(malecon.Position("3", moves=["c3", move]))
+        nodes[is_told] = second.nodes
+    assert nodes[True] < nodes[False] / 2, nodes
+    with pytest.raises(ValueError, match="the game is over"):
+        second.set_root(malecon.Position("2", moves="a1 b1 a2 c3 b3"))
+    with pytest.raises(ValueError, match="the solver is for"):
+        second.set_root(malecon.Position("4"))
+
+
 def test_a_solver_goes_on_where_it_ended():
     position = malecon.Position(4, moves="a1 e5")
     whole = malecon.Solver(4, memory=64)

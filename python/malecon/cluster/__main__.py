@@ -66,6 +66,14 @@ def arguments() -> argparse.ArgumentParser:
         metavar="MB",
         help="megabytes of the solver's table in each worker process, for all of its jobs (default: 1024)",
     )
+    solving.add_argument(
+        "--threads",
+        type=at_least_one,
+        default=1,
+        metavar="N",
+        help="threads that work on each job together (default: 1). The numbers of nodes, but for --easy-nodes, are for each "
+        "of them",
+    )
     add_settings(solving)
     add_cluster(solving)
     running = commands.add_parser(
@@ -165,9 +173,9 @@ def at_least_one(text: str) -> int:
     return number
 
 
-def settings_of(options: argparse.Namespace) -> Settings:
-    """How the work is divided."""
-    return Settings(**{field: getattr(options, field) for _, field, _ in SETTINGS})
+def settings_of(options: argparse.Namespace, threads: int = 1) -> Settings:
+    """How the work is divided, with so many threads for each job."""
+    return Settings(**{field: getattr(options, field) for _, field, _ in SETTINGS}, threads=threads)
 
 
 def add_cluster(parser: argparse.ArgumentParser) -> None:
@@ -182,15 +190,14 @@ def add_cluster(parser: argparse.ArgumentParser) -> None:
     which.add_argument(
         "--workers",
         type=at_least_one,
-        default=os.cpu_count(),
         metavar="N",
-        help="do so many jobs at a time on this machine (default: all cores)",
+        help="do so many jobs at a time on this machine (default: as many as keep all cores busy)",
     )
 
 
 @contextmanager
-def client(options: argparse.Namespace) -> Iterator[Client]:
-    """A client of the scheduler that the options name, or of workers that are started here."""
+def client(options: argparse.Namespace, threads: int = 1) -> Iterator[Client]:
+    """A client of the scheduler that the options name, or of workers that are started here. Each job has so many threads."""
     if options.scheduler is not None or options.scheduler_file is not None:
         with Client(options.scheduler, scheduler_file=options.scheduler_file) as found:
             yield found
@@ -204,7 +211,7 @@ def client(options: argparse.Namespace) -> Iterator[Client]:
     try:
         local = LocalCluster(
             n_workers=1,
-            threads_per_worker=options.workers,
+            threads_per_worker=options.workers or max(1, (os.cpu_count() or 1) // threads),
             memory_limit=0,
             dashboard_address=":0",
             silence_logs=logging.CRITICAL,
@@ -284,7 +291,7 @@ def run_solve(options: argparse.Namespace) -> None:
     named = read_positions(options)
     player: Color | None = options.player
     # Says what is wrong before workers are started, and not when the work is done.
-    settings = settings_of(options)
+    settings = settings_of(options, options.threads)
     if options.proof is not None and not options.proof.absolute().parent.is_dir():
         raise ValueError(f"{options.proof.parent}: there is no such folder for the proof")
     asked = [(position, player) for _, position in named]
@@ -292,7 +299,7 @@ def run_solve(options: argparse.Namespace) -> None:
     Solver(named[0][1].shape, memory=1)
     report = Reporter()
     with (
-        client(options) as found,
+        client(options, options.threads) as found,
         closing(Work(DaskPool(found), asked, options.folder, memory=options.memory, settings=settings)) as work,
     ):
         try:

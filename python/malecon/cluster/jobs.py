@@ -18,7 +18,7 @@ from malecon import Position, Solution, Solver
 from .search import Below
 
 SLICE_NODES = 1_000_000
-"""A job looks this often whether it is still needed: about once a second."""
+"""After so many nodes for each of its threads, a job looks whether it is still needed: about once a second."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +27,8 @@ class SolveRequest:
 
     name: str
     """A name of the job, different from all others."""
+    root: str
+    """A position string: the position from which it follows."""
     position: str
     """A position string."""
     nodes: int
@@ -37,6 +39,8 @@ class SolveRequest:
     """How many nodes it may visit then in each of the positions below."""
     memory: int
     """The megabytes of the table of a worker process."""
+    threads: int
+    """How many threads of the solver work on it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,25 +56,34 @@ class SolveAnswer:
 
 
 _lock = threading.Lock()
-_solvers: dict[tuple[str, int], queue.SimpleQueue[Solver]] = {}
-"""By board and megabytes, the solvers of this process that have nothing to do. They share a table."""
+_solvers: dict[tuple[str, int, int], queue.SimpleQueue[Solver]] = {}
+"""By board, megabytes and threads, the solvers of this process that have nothing to do. They share a table."""
 _stopped: set[str] = set()
 
 
 def solve(request: SolveRequest) -> SolveAnswer:
     """Works on a position until it is solved, or the nodes are used up, or `stop` is called with its name."""
     position = Position.from_string(request.position)
-    with free_solver(position.shape, request.memory) as solver:
+    with _free_solver(position.shape, request.memory, request.threads) as solver:
         before = solver.nodes
-        found, is_stopped = _solve_in_slices(solver, position, request)
-        below: list[Below] = []
-        if found.value is None and (request.divide or is_stopped):
-            below = divide(solver, position, request.easy_nodes)
-        proofs = list(_proofs(solver, position, found, below))
-        return SolveAnswer(replace(found, nodes=solver.nodes - before), below, proofs)
+        answer = answer_without_proofs(solver, request)
+        proofs = list(_proofs(solver, position, answer.found, answer.below))
+        return replace(answer, found=replace(answer.found, nodes=solver.nodes - before), proofs=proofs)
 
 
-def divide(solver: Solver, position: Position, nodes: int) -> list[Below]:
+def answer_without_proofs(solver: Solver, request: SolveRequest) -> SolveAnswer:
+    """What a solver finds. `stop` ends this, too."""
+    position = Position.from_string(request.position)
+    solver.set_root(Position.from_string(request.root))
+    before = solver.nodes
+    found, is_stopped = _solve_in_slices(solver, position, request)
+    below: list[Below] = []
+    if found.value is None and (request.divide or is_stopped):
+        below = _divide(solver, position, request.easy_nodes)
+    return SolveAnswer(replace(found, nodes=solver.nodes - before), below)
+
+
+def _divide(solver: Solver, position: Position, nodes: int) -> list[Below]:
     """What a solver that has worked on a position knows about the positions after each move, or finds out with a few
     nodes, in the order in which its network would try the moves."""
     below = []
@@ -111,17 +124,18 @@ def stop(name: str) -> None:
 
 
 @contextmanager
-def free_solver(board: str, memory: int) -> Iterator[Solver]:
-    """Lends one of the process's solvers for a board, of which there is one for each thread of the worker."""
+def _free_solver(board: str, memory: int, threads: int) -> Iterator[Solver]:
+    """Lends one of the process's solvers for a board, of which there is one for each job that it has at the same time."""
+    key = (board, memory, threads)
     with _lock:
-        if (board, memory) not in _solvers:
+        if key not in _solvers:
             # There is no memory for the table of the work before.
             _solvers.clear()
             free: queue.SimpleQueue[Solver] = queue.SimpleQueue()
-            for solver in Solver.several(board, _threads(), memory=memory):
+            for solver in Solver.several(board, _jobs(), memory=memory, threads=threads):
                 free.put(solver)
-            _solvers[board, memory] = free
-        free = _solvers[board, memory]
+            _solvers[key] = free
+        free = _solvers[key]
     solver = free.get()
     try:
         yield solver
@@ -129,7 +143,7 @@ def free_solver(board: str, memory: int) -> Iterator[Solver]:
         free.put(solver)
 
 
-def _threads() -> int:
+def _jobs() -> int:
     """How many jobs this process has at the same time."""
     try:
         return get_worker().state.nthreads
@@ -141,7 +155,7 @@ def _solve_in_slices(solver: Solver, position: Position, request: SolveRequest) 
     """What is found within the nodes, and whether the work was stopped before."""
     nodes = 0
     while True:
-        found = solver.solve(position, nodes=min(SLICE_NODES, request.nodes - nodes))
+        found = solver.solve(position, nodes=min(SLICE_NODES * request.threads, request.nodes - nodes))
         nodes += found.nodes
         is_stopped = request.name in _stopped
         if found.value is not None or nodes >= request.nodes or is_stopped:

@@ -63,9 +63,11 @@ class Settings:
     easy_nodes: int = 500
     """When a position is divided, the solver looks at each of the new ones with so many nodes. Most of them are settled
     by that, and need no job."""
+    threads: int = 1
+    """How many threads work on each job. The other numbers, but for the last one, are for each of them."""
 
     def __post_init__(self) -> None:
-        for name in ("first_nodes", "growth", "most_nodes", "split_nodes", "hard_nodes", "easy_nodes"):
+        for name in ("first_nodes", "growth", "most_nodes", "split_nodes", "hard_nodes", "easy_nodes", "threads"):
             if getattr(self, name) < 1:
                 raise ValueError(f"invalid {name} {getattr(self, name)} (expected at least 1)")
 
@@ -75,6 +77,8 @@ class Node:
     """A position of the tree."""
 
     position: Position
+    root: Position
+    """The position to solve from which it follows. If it follows from several, it is that of the first."""
     numbers: dict[Color, Numbers]
     """For each player, those of the position."""
     need: dict[Color, float]
@@ -193,7 +197,8 @@ class Search:
         for position, player in asked:
             if position.is_over:
                 raise ValueError("the game is over: there is nothing to solve")
-            self.roots.append(Root(position, self._node(_bare(position)), player))
+            bare = _bare(position)
+            self.roots.append(Root(position, self._node(bare, bare), player))
 
     # The work.
 
@@ -288,8 +293,9 @@ class Search:
 
     def _begin(self, root: Root, node: Node, worker: str) -> Job:
         settings = self.settings
-        nodes = min(settings.first_nodes if node.nodes == 0 else node.nodes * settings.growth, settings.most_nodes)
-        job = Job(node, root, nodes, divide=node.nodes + nodes >= settings.split_nodes)
+        next_nodes = settings.first_nodes * settings.threads if node.nodes == 0 else node.nodes * settings.growth
+        nodes = min(next_nodes, settings.most_nodes * settings.threads)
+        job = Job(node, root, nodes, divide=node.nodes + nodes >= settings.split_nodes * settings.threads)
         node.running, node.home = job, worker
         root.nodes += job.nodes
         root.running += 1
@@ -333,7 +339,7 @@ class Search:
         for each in below:
             after = node.position.copy()
             after.play(each.move)
-            child = self._node(after)
+            child = self._node(after, node.root)
             if child.value is None and child.children is None and child.nodes == 0:
                 best = each.found.best
                 self._take(child, replace(each.found, best=best and _names_from(after, child.position)[best]))
@@ -345,12 +351,13 @@ class Search:
         if children:
             node.children = list(children.values())
 
-    def _node(self, position: Position) -> Node:
-        """The node of a position, of which nothing is known if it is new."""
+    def _node(self, position: Position, root: Position) -> Node:
+        """The node of a position that follows from a root. If it is new, nothing is known of it."""
         key = position.key(symmetric=True)
         node = self.nodes.get(key)
         if node is None:
-            node = Node(position, {color: (1.0, 1.0) for color in COLORS}, {color: 1.0 for color in COLORS})
+            numbers, need = {color: (1.0, 1.0) for color in COLORS}, {color: 1.0 for color in COLORS}
+            node = Node(position, root, numbers, need)
             if position.is_over:
                 node.value = position.winner or "draw"
             self.nodes[key] = node
@@ -379,7 +386,7 @@ class Search:
         if node.running is None:
             return 1.0
         # A position is divided while it is worked on if it has turned out to be hard.
-        is_hard = node.nodes >= self.settings.hard_nodes
+        is_hard = node.nodes >= self.settings.hard_nodes * self.settings.threads
         return DIVISION if is_hard and not node.running.is_stopped else 0.0
 
     def _combine(self, node: Node) -> None:

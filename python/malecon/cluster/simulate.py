@@ -18,7 +18,7 @@ from pathlib import Path
 from malecon import Position, Solver
 from malecon.results import Color
 
-from .jobs import SolveAnswer, SolveRequest, divide
+from .jobs import SolveAnswer, SolveRequest, answer_without_proofs
 from .pool import Done
 from .search import Settings
 from .solve import Work
@@ -112,15 +112,12 @@ class SimulatedPool:
     def _answer(self, worker: str, request: SolveRequest) -> SolveAnswer:
         """What the solver of a machine finds."""
         begun = time.process_time()
-        position = Position.from_string(request.position)
         if worker not in self._solvers:
-            self._solvers[worker] = Solver(position.shape, memory=self._machines.memory)
-        solver = self._solvers[worker]
-        before = solver.nodes
-        found = solver.solve(position, nodes=request.nodes)
-        below = divide(solver, position, request.easy_nodes) if found.value is None and request.divide else []
+            board = Position.from_string(request.position).shape
+            self._solvers[worker] = Solver(board, memory=self._machines.memory)
+        answer = answer_without_proofs(self._solvers[worker], request)
         self.seconds += time.process_time() - begun
-        return SolveAnswer(replace(found, nodes=solver.nodes - before), below)
+        return answer
 
 
 @dataclass(frozen=True, slots=True)

@@ -167,8 +167,17 @@ class Work:
         self.journal.close()
 
     def _request(self, name: str, job: Job) -> SolveRequest:
-        position, easy_nodes = job.node.position.to_string(), self.search.settings.easy_nodes
-        return SolveRequest(name, position, job.nodes, job.divide, easy_nodes, self.memory)
+        settings = self.search.settings
+        return SolveRequest(
+            name,
+            job.node.root.to_string(),
+            job.node.position.to_string(),
+            job.nodes,
+            job.divide,
+            settings.easy_nodes,
+            self.memory,
+            settings.threads,
+        )
 
     def _take(self, job: Job, answer: SolveAnswer) -> None:
         self._nodes += answer.found.nodes

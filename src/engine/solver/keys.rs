@@ -62,18 +62,21 @@ impl Keys {
         }
     }
 
-    /// Gives images of each other under the symmetries of this position the same key. If the position follows from the
-    /// one before, the symmetries of that one still count, so that all keys stay the same.
+    /// Gives images of each other under the symmetries of a position the same key.
     pub fn merge_images_under(&mut self, root: &Position) {
-        let follows = |before: &Position| before.stones().all(|(color, v)| root.stone(v) == Some(color));
-        if self.root.as_ref().is_some_and(follows) {
-            return;
-        }
         let keeps =
             |symmetry: &&Vec<Vertex>| root.stones().all(|(color, v)| root.stone(symmetry[v.index()]) == Some(color));
         let images = self.geometry.symmetries()[1..].iter().filter(keeps);
         self.images = images.map(|symmetry| self.stones_of_image(symmetry)).collect();
         self.root = Some(root.clone());
+    }
+
+    /// Does the same unless the position follows from the one before. Then all keys stay as they are.
+    pub fn merge_images_at(&mut self, position: &Position) {
+        let follows = |root: &Position| root.stones().all(|(color, v)| position.stone(v) == Some(color));
+        if !self.root.as_ref().is_some_and(follows) {
+            self.merge_images_under(position);
+        }
     }
 
     /// Gives different keys to images of each other again.
@@ -223,19 +226,27 @@ mod tests {
     #[test]
     fn a_position_that_follows_from_the_root_keeps_its_symmetries() {
         let geometry = Geometry::with_side(4).unwrap();
-        let mut keys = Keys::new(geometry);
-        let mut count = |names: &[&str]| {
+        let after = |names: &[&str]| {
             let moves: Moves = names.iter().map(|name| Notation::HavannahGui.parse(geometry, name).unwrap()).collect();
-            keys.merge_images_under(&position(geometry, &moves));
+            position(geometry, &moves)
+        };
+        let mut keys = Keys::new(geometry);
+        let mut count_at = |names: &[&str]| {
+            keys.merge_images_at(&after(names));
             keys.images.len() + 1
         };
-        assert_eq!(count(&["b3", "a1"]), 1);
-        assert_eq!(count(&["b3", "a1", "d4"]), 1);
-        assert_eq!(count(&["b3"]), 2);
-        assert_eq!(count(&["b3", "a2"]), 2);
+        assert_eq!(count_at(&["b3", "a1"]), 1);
+        assert_eq!(count_at(&["b3", "a1", "d4"]), 1);
+        assert_eq!(count_at(&["b3"]), 2);
+        assert_eq!(count_at(&["b3", "a2"]), 2);
         // This does not follow.
-        assert_eq!(count(&["d4", "b3"]), 2);
-        assert_eq!(count(&["d4", "a2"]), 1);
+        assert_eq!(count_at(&["d4", "b3"]), 2);
+        assert_eq!(count_at(&["d4", "a2"]), 1);
+        // A root has its own symmetries, even if it follows from the last one.
+        for (root, count) in [(&["d4"][..], 12), (&["d4", "a1"], 2)] {
+            keys.merge_images_under(&after(root));
+            assert_eq!(keys.images.len() + 1, count);
+        }
         keys.merge_nothing();
         assert_eq!(keys.images.len(), 0);
     }

@@ -57,7 +57,7 @@ use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Position, Vertex};
 use crate::network::Backend;
 
-use bitboard::{MAX_CELLS, cell_count};
+use bitboard::{MAX_CELLS, Word, cell_count};
 use proof_search::{ProofSearch, Prove};
 
 pub use error::SolverError;
@@ -112,30 +112,28 @@ impl Solver {
     /// # Errors
     /// Those of [`Solver::new`].
     pub fn with_threads(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<Solver, SolverError> {
-        let search: Box<dyn Prove> = match cell_count(geometry) {
-            ..=64 => Box::new(ProofSearch::<u64>::new(geometry, bytes, threads)?),
-            65..=MAX_CELLS => Box::new(ProofSearch::<u128>::new(geometry, bytes, threads)?),
-            _ => return Err(SolverError::TooLarge(geometry.shape())),
-        };
-        Ok(Solver { search })
+        Ok(Solver::several(geometry, bytes, 1, threads)?.swap_remove(0))
     }
 
-    /// Makes so many solvers with one thread each that share a table of at most `bytes` bytes. Each works on positions
-    /// of its own, on a thread of the caller, and uses what the others have found until then. The table does not begin
-    /// small, as that of [`Solver::new`] does. If a network guides them, it has to guide all of them: they share its
-    /// advice. Of 0 solvers, the list is empty.
+    /// Makes so many solvers that share a table of at most `bytes` bytes, each with this many threads (at least one). Each
+    /// works on positions of its own, on a thread of the caller, and uses what the others have found until then. If there
+    /// are several, the table does not begin small, as that of [`Solver::new`] does. If a network guides them, it has to
+    /// guide all of them: they share its advice. Of 0 solvers, the list is empty.
     ///
     /// # Errors
     /// Those of [`Solver::new`].
-    pub fn several(geometry: &'static Geometry, bytes: usize, count: usize) -> Result<Vec<Solver>, SolverError> {
-        fn boxed(search: impl Prove + 'static) -> Solver {
-            Solver { search: Box::new(search) }
+    pub fn several(
+        geometry: &'static Geometry,
+        bytes: usize,
+        count: usize,
+        threads: usize,
+    ) -> Result<Vec<Solver>, SolverError> {
+        fn boxed<W: Word + 'static>(searches: Vec<ProofSearch<W>>) -> Vec<Solver> {
+            searches.into_iter().map(|search| Solver { search: Box::new(search) }).collect()
         }
         match cell_count(geometry) {
-            ..=64 => Ok(ProofSearch::<u64>::several(geometry, bytes, count)?.into_iter().map(boxed).collect()),
-            65..=MAX_CELLS => {
-                Ok(ProofSearch::<u128>::several(geometry, bytes, count)?.into_iter().map(boxed).collect())
-            }
+            ..=64 => ProofSearch::<u64>::several(geometry, bytes, count, threads).map(boxed),
+            65..=MAX_CELLS => ProofSearch::<u128>::several(geometry, bytes, count, threads).map(boxed),
             _ => Err(SolverError::TooLarge(geometry.shape())),
         }
     }
@@ -150,12 +148,17 @@ impl Solver {
 
     /// Tells the solver from which position those follow that it will be asked about. If this one has symmetries, positions
     /// that are images of each other under them are then searched only once: with two symmetries, a proof often takes half
-    /// the positions or less. [`solve`] and [`prove`] call this.
+    /// the positions or less. [`solve`] and [`prove`] do this with their positions, unless those follow from the last root.
     ///
-    /// It changes no value. If the position follows from the one named before, nothing changes. Otherwise some of what the
-    /// table has may not be found again.
+    /// It changes no value. Some of what the table has may not be found again if the last root had other symmetries, so
+    /// solvers that share a table and work on parts of one tree should have the same root.
     pub fn set_root(&mut self, position: &Position) {
         self.search.set_root(position);
+    }
+
+    /// Does the same unless the position follows from the last root.
+    fn go_to(&mut self, position: &Position) {
+        self.search.go_to(position);
     }
 
     /// Tries to solve a position with `color` to move, visiting at most `nodes` positions. Nobody may have won yet, and

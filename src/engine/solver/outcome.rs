@@ -116,7 +116,7 @@ pub fn solve(
     proceed: &mut dyn FnMut(SolveProgress) -> bool,
 ) -> SolveOutcome {
     let begun = Instant::now();
-    solver.set_root(game.position());
+    solver.go_to(game.position());
     let mut work = Work { first: solver.nodes(), solver, begun, budget, proceed };
     let solution = work.solve(game.position(), game.to_move());
     let (value, best) = match solution {

@@ -41,6 +41,9 @@ pub(super) trait Prove: Send + Sync {
     /// See [`Solver::set_root`](super::Solver::set_root).
     fn set_root(&mut self, position: &Position);
 
+    /// See [`Solver::go_to`](super::Solver::go_to).
+    fn go_to(&mut self, position: &Position);
+
     /// See [`Solver::estimate`](super::Solver::estimate).
     fn estimate(&self) -> Option<ProofEstimate>;
 
@@ -75,17 +78,8 @@ pub(super) struct ProofSearch<W> {
 }
 
 impl<W: Word> ProofSearch<W> {
-    /// A search with this many threads, at least one, on a board that fits into the word, with a table of at most
-    /// `bytes` bytes.
-    ///
-    /// # Errors
-    /// [`SolverError::NoMemory`].
-    pub fn new(geometry: &'static Geometry, bytes: usize, threads: usize) -> Result<ProofSearch<W>, SolverError> {
-        let table = TranspositionTable::new(bytes).ok_or(SolverError::NoMemory)?;
-        Ok(ProofSearch::with_shared(Shared::new(geometry, table, threads.max(1)), threads))
-    }
-
-    /// So many searches with one thread each that share a table of at most `bytes` bytes.
+    /// So many searches with this many threads each, at least one, on a board that fits into the word. They share a table
+    /// of at most `bytes` bytes.
     ///
     /// # Errors
     /// [`SolverError::NoMemory`].
@@ -93,17 +87,22 @@ impl<W: Word> ProofSearch<W> {
         geometry: &'static Geometry,
         bytes: usize,
         count: usize,
+        threads: usize,
     ) -> Result<Vec<ProofSearch<W>>, SolverError> {
+        let threads = threads.max(1);
         let mut table = TranspositionTable::new(bytes).ok_or(SolverError::NoMemory)?;
-        // A table that others use cannot grow.
-        table.take_full_size();
-        let first = Shared::new(geometry, table, count);
-        Ok((0..count).map(|_| ProofSearch::with_shared(first.beside(), 1)).collect())
-    }
-
-    fn with_shared(shared: Shared<W>, threads: usize) -> ProofSearch<W> {
-        let threads = (0..threads.max(1)).map(|_| ThreadState::new()).collect();
-        ProofSearch { shared, threads, nodes_before: 0, estimate: None }
+        if count > 1 {
+            // A table that others use cannot grow.
+            table.take_full_size();
+        }
+        let shared = Shared::new(geometry, table, count.saturating_mul(threads));
+        let search = |_| ProofSearch {
+            shared: shared.beside(),
+            threads: (0..threads).map(|_| ThreadState::new()).collect(),
+            nodes_before: 0,
+            estimate: None,
+        };
+        Ok((0..count).map(search).collect())
     }
 
     /// Searches from a root with `player` to move, with this many threads, until the root is proven, the search must
@@ -198,6 +197,10 @@ impl<W: Word> Prove for ProofSearch<W> {
 
     fn set_root(&mut self, position: &Position) {
         self.shared.keys.merge_images_under(position);
+    }
+
+    fn go_to(&mut self, position: &Position) {
+        self.shared.keys.merge_images_at(position);
     }
 
     fn estimate(&self) -> Option<ProofEstimate> {
@@ -311,7 +314,7 @@ mod tests {
     fn check_patterns<W: Word>(board: &str) -> usize {
         let geometry = Geometry::with_shape(board.parse().unwrap());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        let mut search = ProofSearch::<W>::new(geometry, 1 << 20, 1).unwrap();
+        let mut search = ProofSearch::<W>::several(geometry, 1 << 20, 1, 1).unwrap().remove(0);
         for _ in 0..100 {
             search.prove(&random_position(geometry, &mut rng), Color::White, 2000, None);
         }
@@ -346,7 +349,7 @@ mod tests {
         for (name, color) in moves.iter().zip(Color::ALL.into_iter().cycle()) {
             position.place(color, Notation::HavannahGui.parse(geometry, name).unwrap());
         }
-        let mut search = ProofSearch::<u64>::new(geometry, 1 << 24, 1).unwrap();
+        let mut search = ProofSearch::<u64>::several(geometry, 1 << 24, 1, 1).unwrap().remove(0);
         if told {
             search.set_root(&position);
         }

@@ -145,7 +145,7 @@ fn find_moves<const N: usize>(
     let proven = roots.iter().enumerate().try_for_each(|(number, root)| {
         let asking = walk.strategy();
         asking.root = number;
-        asking.solver.set_root(root.position());
+        asking.solver.go_to(root.position());
         walk.prove(root)
     });
     if let Some(checkpoint) = &mut walk.strategy().checkpoint {
