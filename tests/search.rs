@@ -251,7 +251,8 @@ fn most_won_positions_of_side_4_are_kept_with_few_simulations() {
             let keeps = *keeps.entry(best).or_insert_with(|| {
                 let mut after = game.clone();
                 after.play(best).unwrap();
-                let mut solver = Solver::new(game.geometry(), 64 << 20).unwrap();
+                let solver = Solver::new(game.geometry(), 64 << 20).unwrap();
+                let mut solver = solver.guided_by(&*Network::builtin_solver());
                 solver.solve(after.position(), !player, u64::MAX) == Some(Solution::Loss)
             });
             moves += 1;

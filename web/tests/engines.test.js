@@ -8,7 +8,7 @@ import path from "node:path";
 import { test } from "node:test";
 import { gzipSync } from "node:zlib";
 import { Engine, NETWORK_FILES, moduleFile } from "../engine/module.js";
-import { NativeServer, built, dist, malecon, openContext, staticSite, useBrowser } from "./harness.js";
+import { ALL, NativeServer, built, dist, malecon, openContext, staticSite, useBrowser } from "./harness.js";
 import { allowRelaxedVectors } from "./relaxed.js";
 
 const browser = useBrowser();
@@ -288,7 +288,7 @@ test("a network that cannot be loaded costs its query alone (WebAssembly)", asyn
   assert.equal((await take({ id: "works" })).simulations, 20);
 });
 
-for (const name of ["engine-relaxed.wasm", "engine-simd.wasm"]) {
+for (const name of ["engine-relaxed.wasm", ...(ALL ? ["engine-simd.wasm"] : [])]) {
   test(`the signature is the native one (${name})`, async () => {
     const expected = execFileSync(malecon, ["bench", "--signature"], { encoding: "utf8" }).trim();
     allowRelaxedVectors();

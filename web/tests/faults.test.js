@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { chromium } from "playwright-core";
 import { LESSONS } from "../page/js/game/lessons.js";
 import { flaws } from "./flaws.js";
-import { ENGINES, launchOptions, openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { COLOR_SCHEMES, ENGINES, launchOptions, openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
@@ -28,7 +28,7 @@ async function review(game) {
   await game.find("[data-review-files]:visible").waitFor();
 }
 
-for (const colorScheme of ["light", "dark"]) {
+for (const colorScheme of COLOR_SCHEMES) {
   test(`axe finds nothing, with the mouse and the focus on moves, findings and games (${colorScheme})`, async (t) => {
     const game = await opened(t, OVERLOOKED, { colorScheme });
     const { page } = game;

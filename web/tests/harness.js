@@ -154,6 +154,11 @@ export async function openContext(
   return context;
 }
 
+/** Whether what takes long is tested in all languages, colours and modules. */
+export const ALL = process.env.ALL_TESTS === "yes";
+
+export const COLOR_SCHEMES = ALL ? ["light", "dark"] : ["light"];
+
 /** Saves a picture of the page, if the variable `PICTURES` asks for pictures to look at. */
 export async function picture(page, name) {
   if (!process.env.PICTURES) return;

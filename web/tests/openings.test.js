@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { flaws } from "./flaws.js";
-import { ENGINES, openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { COLOR_SCHEMES, ENGINES, openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
@@ -124,7 +124,7 @@ test("after the first stone of a game with the pie rule, the table speaks of the
   await game.hasStone("e5", "black");
 });
 
-for (const colorScheme of ["light", "dark"]) {
+for (const colorScheme of COLOR_SCHEMES) {
   test(`the explorer fits a phone, and axe finds nothing (${colorScheme})`, async (t) => {
     const options = { ...PHONE, colorScheme, settings: { analysis: true, analysisSeconds: 1 } };
     const game = await openedWithGames(t, staticSite, options);

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { ENGINES, openContext, picture, useBrowser } from "./harness.js";
+import { COLOR_SCHEMES, ENGINES, openContext, picture, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
@@ -142,7 +142,7 @@ test("a wrong link leads to the start; keys, puzzles and games from there", asyn
   assert.match(game.page.url(), /#side=6/);
 });
 
-for (const colorScheme of ["light", "dark"]) {
+for (const colorScheme of COLOR_SCHEMES) {
   test(`the proof on a phone of 360 pixels, and on a screen of 1200 (${colorScheme})`, async (t) => {
     for (const width of [360, 1200]) {
       const context = await openContext(t, browser, { colorScheme, viewport: { width, height: 760 } });
