@@ -54,11 +54,11 @@ fn play_game(client: &mut Client, side: usize) {
 }
 
 #[test]
-fn hundreds_of_games_on_small_boards() {
+fn a_hundred_games_on_each_of_the_small_boards() {
     // Ends are found as well by weak play.
     let mut client = Client::start(&["--simulations", "10", "--seed", "1"]);
-    for (side, games) in [(3, 100), (4, 100), (5, 25), (6, 25)] {
-        for _ in 0..games {
+    for side in 3..=6 {
+        for _ in 0..100 {
             play_game(&mut client, side);
         }
     }

@@ -21,7 +21,7 @@ Nothing here knows how or where jobs run.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from math import inf
 from typing import Literal
 
@@ -67,9 +67,10 @@ class Settings:
     """How many threads work on each job. The other numbers, but for the last one, are for each of them."""
 
     def __post_init__(self) -> None:
-        for name in ("first_nodes", "growth", "most_nodes", "split_nodes", "hard_nodes", "easy_nodes", "threads"):
-            if getattr(self, name) < 1:
-                raise ValueError(f"invalid {name} {getattr(self, name)} (expected at least 1)")
+        for each in fields(self):
+            number = getattr(self, each.name)
+            if number < 1:
+                raise ValueError(f"invalid {each.name} {number} (expected at least 1)")
 
 
 @dataclass(slots=True, eq=False)

@@ -95,14 +95,13 @@ impl<W: Word> ProofSearch<W> {
             // A table that others use cannot grow.
             table.take_full_size();
         }
-        let shared = Shared::new(geometry, table, count.saturating_mul(threads));
-        let search = |_| ProofSearch {
-            shared: shared.beside(),
+        let search = |shared| ProofSearch {
+            shared,
             threads: (0..threads).map(|_| ThreadState::new()).collect(),
             nodes_before: 0,
             estimate: None,
         };
-        Ok((0..count).map(search).collect())
+        Ok(Shared::several(geometry, table, count, threads).map(search).collect())
     }
 
     /// Searches from a root with `player` to move, with this many threads, until the root is proven, the search must

@@ -40,29 +40,26 @@ pub(super) struct State<W> {
 }
 
 impl<W: Word> Shared<W> {
-    /// What this many threads share on a board that fits into the word. They may be those of several searches: see
-    /// [`Shared::beside`].
-    pub fn new(geometry: &'static Geometry, table: TranspositionTable, threads: usize) -> Shared<W> {
-        let advice = Advice::new(table.bytes() / ADVICE_SHARE, threads);
-        Shared::with_tables(geometry, Arc::new(table), Arc::new(advice))
-    }
-
-    /// The same tables for another search, with roots of its own.
-    pub fn beside(&self) -> Shared<W> {
-        Shared::with_tables(self.geometry, Arc::clone(&self.table), Arc::clone(&self.advice))
-    }
-
-    fn with_tables(geometry: &'static Geometry, table: Arc<TranspositionTable>, advice: Arc<Advice>) -> Shared<W> {
-        Shared {
+    /// So many searches of this many threads each share the tables, on a board that fits into the word. Each has roots of
+    /// its own.
+    pub fn several(
+        geometry: &'static Geometry,
+        table: TranspositionTable,
+        count: usize,
+        threads: usize,
+    ) -> impl Iterator<Item = Shared<W>> {
+        let advice = Arc::new(Advice::new(table.bytes() / ADVICE_SHARE, count.saturating_mul(threads)));
+        let table = Arc::new(table);
+        (0..count).map(move |_| Shared {
             geometry,
             board: Bitboard::new(geometry),
-            advice,
-            table,
+            table: Arc::clone(&table),
+            advice: Arc::clone(&advice),
             keys: Keys::new(geometry),
             attacker: 0,
             end: None,
             stop: StopFlag::new(),
-        }
+        })
     }
 
     /// Forgets what was found and advised. Others need what they share, so that is left as it is.
