@@ -359,7 +359,8 @@ fn long_simulations_and_the_solver_end_with_the_time() {
     let over = Limits::with_time(Duration::ZERO);
     let mut options = SearchOptions::default();
     options.puct.leaf_playouts = 1000;
-    assert_eq!(search(&mut Searcher::new(options, 1), &game(13, &[]), &over).simulations, 1);
+    options.solved_positions = false;
+    assert_eq!(search(&mut Searcher::new(options, 1), &game(4, &[]), &over).simulations, 1);
     let threats = SearchOptions { threat_search_visits: 1, threat_search_nodes: 1_000_000, ..SearchOptions::default() };
     assert_eq!(search(&mut Searcher::new(threats, 1), &game(8, &["a1", "h8"]), &over).simulations, 1);
     let game = game(4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"]);

@@ -24,7 +24,7 @@ option_enum! {
 option_enum! {
     /// What guides the search.
     pub enum Method {
-        /// The network: selection by PUCT; a new node is valued by the network and by a few playouts.
+        /// The network: selection by PUCT; a new node is valued by the network, on small boards also by a few playouts.
         Puct = "puct",
         /// Playouts: selection by UCT and RAVE (paper, section 3).
         Rave = "rave",
@@ -162,6 +162,12 @@ impl SearchOptions {
     /// How many positions the solver examines per simulation on a board of this side length.
     pub fn solver_nodes_per_simulation(&self, side: usize) -> f64 {
         if side <= LARGEST_SOLVED_SIDE { self.solver_rate.into() } else { 0.0 }
+    }
+
+    /// How many playouts a new node gets on a board of this side length. On larger boards, the network's value alone is
+    /// better.
+    pub fn leaf_playouts(&self, side: usize) -> u32 {
+        if side <= 4 { self.puct.leaf_playouts } else { 0 }
     }
 
     /// In how many of 256 cases a playout on a board of this side length answers an intrusion into a two-bridge.

@@ -1,6 +1,6 @@
-//! Search guided by the network: selection by PUCT, a new node valued by the network and by a few playouts, and backup
-//! of the mean value (Silver et al., *A general reinforcement learning algorithm that masters chess, shogi, and Go
-//! through self-play*, 2018; value and playouts are mixed as in AlphaGo, Silver et al. 2016).
+//! Search guided by the network: selection by PUCT, a new node valued by the network, and backup of the mean value
+//! (Silver et al., *A general reinforcement learning algorithm that masters chess, shogi, and Go through self-play*,
+//! 2018). On small boards, the results of a few playouts are mixed into the value, as in AlphaGo (Silver et al. 2016).
 
 mod kernel;
 mod node;
@@ -93,11 +93,12 @@ impl<'a> PuctWorker<'a> {
     /// playouts, which have the weight [`PuctOptions::leaf_playout_weight`]. If the deadline passes, some are left out.
     fn with_playouts(&mut self, value: f32, color: Color) -> f32 {
         let Descent { options, position: leaf, empties, deadline, .. } = &self.descent;
-        let PuctOptions { leaf_playouts: count, leaf_playout_weight: weight, .. } = options.puct;
+        let side = leaf.geometry().side();
+        let (count, weight) = (options.leaf_playouts(side), options.puct.leaf_playout_weight);
         if count == 0 || weight == 0.0 {
             return value;
         }
-        let reply_odds = options.bridge_reply_odds(leaf.geometry().side());
+        let reply_odds = options.bridge_reply_odds(side);
         let Playouts { position, pool, moves } = &mut self.playouts;
         let limit = usize::MAX;
         let rng = &mut self.guide.rng;
@@ -127,9 +128,9 @@ impl<'a> PuctWorker<'a> {
 }
 
 impl Worker for PuctWorker<'_> {
-    /// Descends to a new node, which the network values, adds the results of playouts from there, and backs the value
-    /// up along the path. If it comes to a node that other moves have led to, it ends there instead, with the mean of
-    /// what has been found below that node; the next simulation goes on from there.
+    /// Descends to a new node, which the network values, adds the results of playouts from there on small boards, and
+    /// backs the value up along the path. If it comes to a node that other moves have led to, it ends there
+    /// instead, with the mean of what has been found below that node; the next simulation goes on from there.
     fn simulate(&mut self) {
         let root = self.descent.root.color;
         let (color, value) = match self.descent.descend(&mut self.guide) {
@@ -234,11 +235,12 @@ mod tests {
     /// A move's mean is that of the value of the node behind it and of the results of that node's moves.
     #[test]
     fn a_moves_mean_is_that_of_all_values_below_it() {
-        let game = Game::new(Geometry::with_side(5).unwrap());
+        let game = Game::new(Geometry::with_side(4).unwrap());
         let network = Network::builtin();
         for leaf_playouts in [0, 3] {
             let puct = PuctOptions { leaf_playouts, transpositions: false, ..PuctOptions::default() };
-            let options = SearchOptions { threat_search_nodes: 0, puct, ..SearchOptions::default() };
+            let options =
+                SearchOptions { threat_search_nodes: 0, solved_positions: false, puct, ..SearchOptions::default() };
             let kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
             simulate(&kept, &game, &options, 3, 1000);
             assert_eq!(kept.tree.node(kept.root).total_visits(), 1000);
