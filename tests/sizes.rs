@@ -184,8 +184,13 @@ const DOORS: &[Door] = &[
     },
 ];
 
-/// The most memory that a process has had so far, in bytes. `None` if it has ended.
+/// The most memory that a process has had so far, in bytes. `None` before its program begins, as the memory is that of
+/// the tests until then, and once it has ended.
 fn peak(process: &Child) -> Option<usize> {
+    let program = |process: &str| fs::read_link(format!("/proc/{process}/exe")).ok();
+    if program(&process.id().to_string())? == program("self")? {
+        return None;
+    }
     let status = fs::read_to_string(format!("/proc/{}/status", process.id())).ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
     Some(line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() << 10)
