@@ -5,7 +5,6 @@ use crate::engine::playout::{EmptyVertex, EmptyVertices, MAX_EMPTY};
 use crate::game::{Color, Position, Vertex, checks};
 
 use super::expand::{self, ThreatResult};
-use super::limits::Deadline;
 use super::method::Context;
 use super::node::{Layout, Node, NodeId};
 use super::options::SearchOptions;
@@ -71,8 +70,6 @@ pub(crate) struct Descent<'a, L> {
     pub path: Vec<Step>,
     /// The key of the root's position.
     root_key: Key,
-    /// When a long simulation ends early.
-    pub deadline: &'a Deadline<'a>,
     pub threats: ThreatSearch<'a>,
     /// Visits at which a node is searched for sequences of threats.
     threat_search_visits: u32,
@@ -91,7 +88,6 @@ impl<'a, L: Layout> Descent<'a, L> {
             empties: EmptyVertices::new(root.position),
             path: Vec::with_capacity(MAX_EMPTY),
             root_key: position_key(root.position),
-            deadline,
             threats: ThreatSearch::until(deadline, root.position),
             threat_search_visits: if is_on { options.threat_search_visits } else { u32::MAX },
         }

@@ -24,9 +24,6 @@ use options::PuctOptions;
 
 pub(crate) use node::PuctNode;
 
-/// Playouts from a leaf between two looks at the clock.
-const LOOK_INTERVAL: u32 = 16;
-
 /// The implementation of [`Method::Puct`](super::Method::Puct).
 #[derive(Clone, Copy)]
 pub(crate) struct Puct;
@@ -90,9 +87,9 @@ impl<'a> PuctWorker<'a> {
     }
 
     /// The value of the leaf for `color`, who is to move: the mean of the network's `value` and of the results of
-    /// playouts, which have the weight [`PuctOptions::leaf_playout_weight`]. If the deadline passes, some are left out.
+    /// playouts, which have the weight [`PuctOptions::leaf_playout_weight`].
     fn with_playouts(&mut self, value: f32, color: Color) -> f32 {
-        let Descent { options, position: leaf, empties, deadline, .. } = &self.descent;
+        let Descent { options, position: leaf, empties, .. } = &self.descent;
         let side = leaf.geometry().side();
         let (count, weight) = (options.leaf_playouts(side), options.puct.leaf_playout_weight);
         if count == 0 || weight == 0.0 {
@@ -103,18 +100,13 @@ impl<'a> PuctWorker<'a> {
         let limit = usize::MAX;
         let rng = &mut self.guide.rng;
         let mut sum = 0.0;
-        let mut made = 0;
-        while made < count {
-            if made > 0 && made % LOOK_INTERVAL == 0 && deadline.has_passed() {
-                break;
-            }
+        for _ in 0..count {
             position.copy_from(leaf);
             let ending =
                 play_unweighted::<{ checks::ALL }>(position, empties, (pool, moves), (color, limit), reply_odds, rng);
             sum += points(color, ending.winner);
-            made += 1;
         }
-        value + weight * (sum / made as f32 - value)
+        value + weight * (sum / count as f32 - value)
     }
 
     /// Adds a value, which is for the player to move at the root, to the statistics along the path.
