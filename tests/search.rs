@@ -352,11 +352,15 @@ fn a_time_limit_ends_the_search() {
     assert!(start.elapsed() < Duration::from_secs(30));
 }
 
-/// Extreme options make the searches for threats and the solver's share of the work long. Neither goes on when the time
-/// is up, but one simulation is always made.
+/// Extreme options make single simulations and the solver's share of the work long. Searches for threats and the solver
+/// end when the time is up. One simulation is always made, with all of its playouts.
 #[test]
-fn searches_for_threats_and_the_solver_end_with_the_time() {
+fn long_simulations_and_the_solver_end_with_the_time() {
     let over = Limits::with_time(Duration::ZERO);
+    let mut options = SearchOptions::default();
+    options.puct.leaf_playouts = 1000;
+    options.solved_positions = false;
+    assert_eq!(search(&mut Searcher::new(options, 1), &game(4, &[]), &over).simulations, 1);
     let threats = SearchOptions { threat_search_visits: 1, threat_search_nodes: 1_000_000, ..SearchOptions::default() };
     assert_eq!(search(&mut Searcher::new(threats, 1), &game(8, &["a1", "h8"]), &over).simulations, 1);
     let game = game(4, &["c4", "b5", "a1", "b3", "c2", "d1", "g4", "d6", "d3"]);
