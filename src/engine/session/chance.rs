@@ -1,8 +1,8 @@
 //! The win probability shown to users.
 //!
 //! The value of a search is a mean over its simulations. It compares moves, but it is not a probability: it lies too
-//! close to one half. A [`Scale`] turns it into the share of such positions that are won when the engine plays on against
-//! itself: the logarithm of the odds is multiplied by a number that was fitted to games, for each side length.
+//! close to one half. A [`Scale`] turns it into the share of such positions that are won when the engine plays on
+//! against itself: the logarithm of the odds is multiplied by a number that was fitted to games, for each side length.
 //! [`crate::tools::learn::calibration`] makes the table. The functions of `libm` give the same bits on every platform,
 //! unlike those of the standard library.
 

@@ -40,8 +40,8 @@ pub(super) struct State<W> {
 }
 
 impl<W: Word> Shared<W> {
-    /// What each of `count` searches has, with `threads` threads each, on a board that fits into the word. They share the
-    /// tables; each has roots of its own.
+    /// What each of `count` searches has, with `threads` threads each, on a board that fits into the word. They share
+    /// the tables; each has roots of its own.
     pub fn several(
         geometry: &'static Geometry,
         table: TranspositionTable,

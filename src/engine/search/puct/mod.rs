@@ -121,8 +121,8 @@ impl<'a> PuctWorker<'a> {
 
 impl Worker for PuctWorker<'_> {
     /// Descends to a new node, which the network values, adds the results of playouts from there on small boards, and
-    /// backs the value up along the path. If it comes to a node that other moves have led to, it ends there instead, with
-    /// the mean of what has been found below that node; the next simulation goes on from there.
+    /// backs the value up along the path. If it comes to a node that other moves have led to, it ends there instead,
+    /// with the mean of what has been found below that node; the next simulation goes on from there.
     fn simulate(&mut self) {
         let root = self.descent.root.color;
         let (color, value) = match self.descent.descend(&mut self.guide) {
