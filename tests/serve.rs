@@ -467,6 +467,26 @@ fn a_client_that_reads_nothing_is_given_up() {
     assert_eq!(server.client().ask(short("s"))["id"], "s");
 }
 
+/// As after Ctrl-Z and `fg`, or when a laptop has slept.
+#[cfg(unix)]
+#[test]
+fn a_server_that_was_stopped_keeps_its_clients() {
+    use rustix::process::{Pid, Signal, WaitOptions, kill_process, waitpid};
+    let server = Server::start(&[]);
+    let mut client = server.client();
+    let process = Pid::from_child(&server.process);
+    for i in 0..3 {
+        assert_eq!(client.ask(short("before"))["id"], "before");
+        kill_process(process, Signal::STOP).unwrap();
+        let (_, status) = waitpid(Some(process), WaitOptions::UNTRACED).unwrap().unwrap();
+        assert!(status.stopped());
+        let id = format!("during {i}");
+        client.send(short(&id));
+        kill_process(process, Signal::CONT).unwrap();
+        assert_eq!(client.next().unwrap()["id"], json!(id));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn an_interrupt_ends_the_server() {

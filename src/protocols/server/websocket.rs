@@ -66,7 +66,14 @@ impl Read for End {
             }
             self.stream.set_read_timeout(Some(left))?;
         }
-        self.stream.read(buffer)
+        // A read with a timeout ends when the process was stopped and goes on. The server could not hear the client
+        // meanwhile, so the client has the time that was left once more.
+        loop {
+            match self.stream.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                result => return result,
+            }
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! well-formed response of HTTP, and serves nothing to another host or site. After the handshake of a WebSocket it
 //! sends well-formed frames, and as long as the client keeps to the protocol, each message has an answer.
 
-use std::io::{Read, Write};
+use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, Shutdown, SocketAddr, TcpListener, TcpStream};
 use std::sync::OnceLock;
 use std::thread;
@@ -69,6 +69,8 @@ pub fn check(input: &[u8]) {
             match stream.read(&mut part) {
                 Ok(0) => break,
                 Ok(length) => received.extend_from_slice(&part[..length]),
+                // A signal, such as the timer of libFuzzer.
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     assert!(is_reset(&error), "no answer ({error}) to {}", input.escape_ascii());
                     break;
@@ -100,7 +102,7 @@ fn find(bytes: &[u8], text: &[u8]) -> Option<usize> {
 
 /// Whether the server has closed the connection, with bytes of the client still on their way.
 fn is_reset(error: &std::io::Error) -> bool {
-    matches!(error.kind(), std::io::ErrorKind::ConnectionReset | std::io::ErrorKind::BrokenPipe)
+    matches!(error.kind(), ErrorKind::ConnectionReset | ErrorKind::BrokenPipe)
 }
 
 /// Checks what the server has sent. `messages` are the client's, if it keeps to the protocol of WebSockets.
