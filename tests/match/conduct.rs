@@ -20,6 +20,7 @@ trials!(
     the_template_of_an_engine_plays_without_faults,
     faults_lose_the_game_and_are_counted_by_kind,
     a_late_move_is_a_time_forfeit,
+    the_time_of_an_engine_stands_still_while_the_match_is_stopped,
     a_hanging_engine_is_killed_with_its_children,
     children_that_left_the_process_group_are_killed,
     a_crash_is_not_hidden_by_a_child_that_holds_stdout,
@@ -81,6 +82,18 @@ fn a_late_move_is_a_time_forfeit() {
         assert_eq!(engine(&report, "slow")["faults"]["time forfeit"], 2, "{report:#}");
         assert!(engine(&report, "slow")["worst_seconds"].as_f64().unwrap() > 4.0);
         assert_eq!(engine(&report, "good")["results"]["wins"], 2);
+    }
+}
+
+/// The limits are as above, and so is the time between the engine's command and its answer.
+fn the_time_of_an_engine_stands_still_while_the_match_is_stopped() {
+    if cfg!(not(unix)) {
+        return;
+    }
+    for limit in [["--time", "0.5"], ["--clock", "0.5+0.5"]] {
+        let mut command = match_of(&[("good", "perfect"), ("stopping", "stopping")]);
+        let report = report(command.args(["--games", "1", "--margin", "3.5"]).args(limit));
+        assert_eq!(engine(&report, "stopping")["faults"], serde_json::json!({}), "{report:#}");
     }
 }
 

@@ -121,6 +121,8 @@ impl<'a> Engine<'a> {
             "aborting" if second => std::process::abort(),
             "leaving" if second => exit(0),
             "slow" if second => sleep(Duration::from_millis(4500)),
+            #[cfg(unix)]
+            "stopping" if self.game.stone_count() / 2 == 2 => stop_the_match(Duration::from_millis(4500)),
             "napping" => sleep(Duration::from_millis(5)),
             "babbling" if second => println!("info: thinking\n"),
             "endless" if second => loop {
@@ -192,4 +194,14 @@ impl<'a> Engine<'a> {
         }
         stdout.flush().unwrap();
     }
+}
+
+/// Stops the match for a while, as Ctrl-Z and `fg` would.
+#[cfg(unix)]
+fn stop_the_match(time: Duration) {
+    use rustix::process::{Signal, getppid, kill_process};
+    let process = getppid().unwrap();
+    kill_process(process, Signal::STOP).unwrap();
+    sleep(time);
+    kill_process(process, Signal::CONT).unwrap();
 }

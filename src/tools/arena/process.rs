@@ -22,6 +22,8 @@ use super::descendants;
 
 /// How often a waiting thread checks whether the match was stopped or the engine has exited.
 const POLL: Duration = Duration::from_millis(20);
+/// If a thread that waits is this late, the match did not run: someone had stopped it, such as with Ctrl-Z.
+const STOPPED: Duration = Duration::from_secs(1);
 /// How long to wait until an engine that has closed its output exits, and until its stderr ends.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
 /// How long to wait for the last output of an engine that has exited, if another process still holds its stdout open.
@@ -303,7 +305,7 @@ impl EngineProcess {
         &self.program
     }
 
-    /// Sends a command and waits for the next block of lines.
+    /// Sends a command and waits for the next block of lines. Returns them with the time that they took.
     fn exchange(&mut self, command: &str, bound: Duration) -> Result<(String, Duration), EngineError> {
         match self.blocks.try_recv() {
             Ok(Block { text: None, .. }) => return Err(too_long(command).into()),
@@ -317,8 +319,7 @@ impl EngineProcess {
         self.number += 1;
         let start = Instant::now();
         self.send(command);
-        let block = self.wait(command, start, bound)?;
-        let elapsed = block.at.saturating_duration_since(start);
+        let (block, elapsed) = self.wait(command, start, bound)?;
         block.text.map(|text| (text, elapsed)).ok_or_else(|| too_long(command).into())
     }
 
@@ -328,12 +329,19 @@ impl EngineProcess {
         self.stdin.as_ref().is_some_and(|stdin| stdin.send(line).is_ok())
     }
 
-    fn wait(&mut self, command: &str, start: Instant, bound: Duration) -> Result<Block, EngineError> {
+    /// Waits for the next block of lines. Returns it with the time since `start`. While the match is stopped, the
+    /// engine's time stands still.
+    fn wait(&mut self, command: &str, start: Instant, bound: Duration) -> Result<(Block, Duration), EngineError> {
         let mut exited_at = None;
+        let (mut elapsed, mut last) = (Duration::ZERO, start);
         loop {
-            let left = bound.saturating_sub(start.elapsed());
-            match self.blocks.recv_timeout(left.min(POLL)) {
-                Ok(block) => return Ok(block),
+            let received = self.blocks.recv_timeout(POLL);
+            let now = received.as_ref().map_or_else(|_| Instant::now(), |block| block.at);
+            let passed = now.saturating_duration_since(last);
+            elapsed += if passed > POLL + STOPPED { POLL } else { passed };
+            last = now;
+            match received {
+                Ok(block) => return Ok((block, elapsed)),
                 Err(RecvTimeoutError::Disconnected) => return Err(self.ended(command).into()),
                 Err(RecvTimeoutError::Timeout) if self.stop.is_stopped() => {
                     return Err(EngineError::Stopped);
@@ -341,7 +349,7 @@ impl EngineProcess {
                 Err(RecvTimeoutError::Timeout) if self.stdin_writer.as_ref().is_some_and(JoinHandle::is_finished) => {
                     return Err(self.ended(command).into());
                 }
-                Err(RecvTimeoutError::Timeout) if left.is_zero() && !self.has_exited() => {
+                Err(RecvTimeoutError::Timeout) if elapsed >= bound && !self.has_exited() => {
                     let detail = format!("no answer to '{}' within {:.1} s", shorten(command), bound.as_secs_f64());
                     return Err(EngineFault::new(FaultKind::Silence, detail).into());
                 }
