@@ -81,11 +81,11 @@ class Killer:
     def _kill(self, process: subprocess.Popen, victim: str) -> list[int]:
         """Waits for some results and a random moment, and kills the command or its workers, unless it has ended. Returns
         the processes that it had started."""
-        wanted = len(self.results()) + self._random.randint(1, 4)
+        wanted = len(self.results()) + self._random.randint(1, 2)
         while process.poll() is None and len(self.results()) < wanted:
             time.sleep(0.01)
         wait_until(lambda: process.poll() is not None or workers_of(process.pid), "no worker starts")
-        time.sleep(self._random.uniform(0, 1.5))
+        time.sleep(self._random.uniform(0, 0.75))
         started = children_of(process.pid)
         if victim == "worker":
             victims = workers_of(process.pid)
