@@ -467,7 +467,7 @@ fn a_client_that_reads_nothing_is_given_up() {
     assert_eq!(server.client().ask(short("s"))["id"], "s");
 }
 
-/// As after Ctrl-Z and `fg`, or when a laptop has slept.
+/// As by Ctrl-Z and `fg`.
 #[cfg(unix)]
 #[test]
 fn a_server_that_was_stopped_keeps_its_clients() {
