@@ -37,7 +37,8 @@ class Settings:
     seconds: float | None = None
     batch: int = 128
     rate: float = 2e-3
-    decay: float = 1e-4
+    # The share of the weights that a step takes away, as a multiple of the learning rate.
+    decay: float = 0.05
     # Steps in which the learning rate rises.
     warm_up: int = 200
     # The weight of the search's value in the value to learn; the result of the game has the rest.
@@ -201,7 +202,7 @@ def train(
     plain = [p for name, p in network.named_parameters() if is_bias(name)]
     decayed = [p for name, p in network.named_parameters() if not is_bias(name)]
     groups = [
-        {"params": decayed, "weight_decay": settings.decay / settings.rate},
+        {"params": decayed, "weight_decay": settings.decay},
         {"params": plain, "weight_decay": 0.0},
     ]
     optimizer = torch.optim.AdamW(groups, lr=settings.rate)

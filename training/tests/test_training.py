@@ -6,6 +6,7 @@ The engine plays and exports a few games, so that both sides see the same positi
 
 from __future__ import annotations
 
+import copy
 import itertools
 import os
 import statistics
@@ -299,6 +300,14 @@ class Training(unittest.TestCase):
         same = self.random(SHAPES[0])
         self.assertTrue(all(a.equal(b) for a, b in zip(network.parameters(), same.parameters(), strict=True)))
         self.assertTrue(all(part.grad is None for part in network.parameters()))
+
+    def test_at_a_low_rate_weights_hardly_change(self) -> None:
+        """The decay of the weights falls with the rate, too: otherwise it would win at low rates."""
+        network, samples = self.random(SHAPES[0]), self.export("low-rate")
+        settings = Settings(steps=30, batch=32, rate=1e-7, warm_up=1, tests=1, average=0.0)
+        trained = train(copy.deepcopy(network), samples, settings, CPU)
+        for before, after in zip(network.parameters(), trained.parameters(), strict=True):
+            torch.testing.assert_close(after, before, rtol=0.0, atol=1e-5)
 
     def test_training_lowers_the_loss(self) -> None:
         samples = self.export("training")
