@@ -53,30 +53,46 @@ impl<'a> Timed<'a> {
     fn new(stream: &'a TcpStream) -> Timed<'a> {
         Timed { stream, deadline: Instant::now() + TIME_LIMIT }
     }
-
-    fn left(&self) -> io::Result<Option<Duration>> {
-        match self.deadline.saturating_duration_since(Instant::now()) {
-            Duration::ZERO => Err(ErrorKind::TimedOut.into()),
-            left => Ok(Some(left)),
-        }
-    }
 }
 
 impl Read for Timed<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.stream.set_read_timeout(self.left()?)?;
-        self.stream.read(buffer)
+        read_before(self.deadline, self.stream, buffer)
     }
 }
 
 impl Write for Timed<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.stream.set_write_timeout(self.left()?)?;
+        self.stream.set_write_timeout(Some(time_until(self.deadline)?))?;
         self.stream.write(bytes)
     }
 
     fn flush(&mut self) -> io::Result<()> {
         self.stream.flush()
+    }
+}
+
+/// Reads what has arrived, or waits for it until the deadline.
+///
+/// A read with a timeout ends when the process was stopped and goes on. The server could not hear the client meanwhile,
+/// so the client has the time that was left once more.
+///
+/// # Errors
+/// If the deadline is over, or the stream is broken.
+pub fn read_before(deadline: Instant, mut stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
+    stream.set_read_timeout(Some(time_until(deadline)?))?;
+    loop {
+        match stream.read(buffer) {
+            Err(error) if error.kind() == ErrorKind::Interrupted => {}
+            result => return result,
+        }
+    }
+}
+
+fn time_until(deadline: Instant) -> io::Result<Duration> {
+    match deadline.saturating_duration_since(Instant::now()) {
+        Duration::ZERO => Err(ErrorKind::TimedOut.into()),
+        left => Ok(left),
     }
 }
 
@@ -89,7 +105,6 @@ pub fn read_request(stream: &TcpStream) -> Option<Result<Request, Refusal>> {
         let count = match stream.read(&mut part) {
             Ok(0) => return None,
             Ok(count) => count,
-            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
             // A browser opens connections ahead of need and may never use them.
             Err(_) if head.bytes.is_empty() => return None,
             Err(_) => return Some(Err(Refusal::new(408, "the request did not arrive in time"))),

@@ -22,7 +22,7 @@ use crate::protocols::json::scheduler::{Client, Scheduler, Sink, WhenFull};
 use crate::protocols::json::streams::MAX_QUERY;
 use crate::protocols::json::{Answer, ErrorAnswer};
 
-use super::http::finish;
+use super::http::{finish, read_before};
 
 /// The longest message, in bytes.
 const MAX_MESSAGE: usize = MAX_QUERY;
@@ -46,34 +46,20 @@ const CLOSE: u8 = 0x8;
 struct End {
     stream: TcpStream,
     /// When reads fail, even if bytes keep arriving one by one.
-    deadline: Option<Instant>,
+    deadline: Instant,
     /// Whether a close frame was written. Locked while a frame is written.
     is_closed: Arc<Mutex<bool>>,
 }
 
 impl End {
     fn new(stream: TcpStream, is_closed: &Arc<Mutex<bool>>) -> End {
-        End { stream, deadline: None, is_closed: Arc::clone(is_closed) }
+        End { stream, deadline: Instant::now(), is_closed: Arc::clone(is_closed) }
     }
 }
 
 impl Read for End {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if let Some(deadline) = self.deadline {
-            let left = deadline.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return Err(io::ErrorKind::TimedOut.into());
-            }
-            self.stream.set_read_timeout(Some(left))?;
-        }
-        // A read with a timeout ends when the process was stopped and goes on. The server could not hear the client
-        // meanwhile, so the client has the time that was left once more.
-        loop {
-            match self.stream.read(buffer) {
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                result => return result,
-            }
-        }
+        read_before(self.deadline, &self.stream, buffer)
     }
 }
 
@@ -177,7 +163,7 @@ fn read(mut socket: WebSocket<End>, client: &Client, outbox: &Outbox, idle_limit
             let _ = socket.get_ref().stream.shutdown(Shutdown::Both);
             return None;
         }
-        socket.get_mut().deadline = Some(Instant::now() + idle_limit);
+        socket.get_mut().deadline = Instant::now() + idle_limit;
         match socket.read() {
             Ok(Message::Text(text)) => {
                 if !client.submit(&text) {
