@@ -48,6 +48,11 @@ pub(crate) fn report<L: Layout>(
     SearchReport { to_move, best, win_rate, verdict, pv, moves_to_win: None, simulations, elapsed, moves }
 }
 
+/// The move to play at a root that is not proven, as [`report`] chooses it.
+pub(crate) fn best<L: Layout>(tree: &Tree<L>, confidence: f32, root: L::Node<'_>) -> Option<Vertex> {
+    Chooser { tree, confidence: confidence.into() }.best_move(root, 0)
+}
+
 fn move_report<'a>(root: impl Node<'a>, v: Vertex) -> MoveReport {
     MoveReport {
         vertex: v,
@@ -84,8 +89,9 @@ impl<L: Layout> Chooser<'_, L> {
         line
     }
 
-    /// The move to play in a node: a winning one if there is one, else the best of those not proven to lose. If all
-    /// moves lose, the one that loses most slowly, as far as examining at most `nodes` nodes shows.
+    /// The move to play in a node: a winning one if there is one, else the best of those not proven to lose. Of moves
+    /// without visits, this is the one that the network favours. If all moves lose, the one that loses most slowly, as
+    /// far as examining at most `nodes` nodes shows.
     fn best_move(&self, node: L::Node<'_>, nodes: u32) -> Option<Vertex> {
         let mut nodes = nodes;
         let most = node.open_moves().map(|v| node.visits(v)).max().unwrap_or(0);
@@ -99,7 +105,7 @@ impl<L: Layout> Chooser<'_, L> {
                 Some(Verdict::Loss) => (0, 0),
                 None => (2, 0),
             };
-            let estimate = node.rave(v).or(node.mean(v)).map(millionths);
+            let estimate = node.rave(v).or(node.mean(v)).or(node.prior(v)).map(millionths);
             (rank, length, node.is_last_resort(v), self.preference(node, v, most), node.visits(v), estimate)
         })
     }
@@ -196,6 +202,19 @@ mod tests {
         assert_eq!(choice(3.0), Some(most));
         visit(root, few, 1, 0.9);
         assert_eq!(choice(0.5), Some(few));
+    }
+
+    /// Where all moves with visits were refuted, the network chooses.
+    #[test]
+    fn among_moves_without_visits_the_most_likely_is_chosen() {
+        let tree = tree::<Puct>();
+        let [lost, likely, unlikely] = [3, 7, 9].map(Vertex);
+        let root = node(&tree, None, &[(lost, mark::LOST), (likely, 0.2), (unlikely, 0.1)]);
+        root.set_value(0.5);
+        visit(root, lost, 90, 0.9);
+        assert_eq!(best(&tree, 1.0, root), Some(likely));
+        visit(root, unlikely, 1, 0.4);
+        assert_eq!(best(&tree, 1.0, root), Some(unlikely));
     }
 
     /// If the best move has no visits, the network or RAVE gives the estimate.

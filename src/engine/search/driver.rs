@@ -24,6 +24,10 @@ use super::report::{OBSERVATION_INTERVAL, ReportObserver, SearchReport, Verdict}
 /// How often a search with a soft limit checks, up to that limit, whether its choice is settled.
 const SETTLED_CHECKS: u32 = 64;
 
+/// The choice of a search is not settled at its soft limit if the most visited open move has less than 1 / this of the
+/// root's visits: then the moves that had the others were refuted.
+const LEAST_SHARE: f64 = 8.0;
+
 /// Simulations that a thread claims at a time. It looks at the clock before each batch, and with a slow method before
 /// each simulation.
 const BATCH: u64 = 16;
@@ -183,8 +187,9 @@ pub(crate) struct Supervisor<'a, 'o, M> {
     run: &'a Run<'a, M>,
     observer: Option<ReportObserver<'o>>,
     solver: Option<InterleavedSolver<'a, M>>,
-    /// The root's visits before this search.
-    visits_before: u32,
+    /// The time and the root's visits after the first batch. From then on simulations have a steady rate. Before, the
+    /// kept tree was looked through and threads were started.
+    first_batch: Option<(Duration, u32)>,
     next_check: Duration,
     next_observation: Duration,
 }
@@ -196,9 +201,8 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
         observer: Option<ReportObserver<'o>>,
         solver: Option<InterleavedSolver<'a, M>>,
     ) -> Self {
-        let visits_before = run.node().total_visits();
         let next_observation = OBSERVATION_INTERVAL;
-        Supervisor { run, observer, solver, visits_before, next_check: Duration::ZERO, next_observation }
+        Supervisor { run, observer, solver, first_batch: None, next_check: Duration::ZERO, next_observation }
     }
 
     /// Does what is due after a batch of simulations.
@@ -227,31 +231,38 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
         if let Some(soft) = self.run.limits.soft
             && elapsed >= self.next_check
         {
-            let visits = self.run.node().total_visits().saturating_sub(self.visits_before);
-            self.run.settled.store(is_settled(self.run.node(), visits, elapsed, soft), Relaxed);
+            let visits = self.run.node().total_visits();
+            let (begun, before) = *self.first_batch.get_or_insert((elapsed, visits));
+            let rate = match elapsed - begun {
+                Duration::ZERO => f64::INFINITY,
+                time => visits.saturating_sub(before) as f64 / time.as_secs_f64(),
+            };
+            let is_settled = self.is_settled(rate, soft.saturating_sub(elapsed));
+            self.run.settled.store(is_settled, Relaxed);
             self.next_check = elapsed + soft / SETTLED_CHECKS;
         }
         if self.solver.as_ref().is_some_and(|solver| solver.root_verdict() == Some(Verdict::Loss)) {
             self.run.settled.store(true, Relaxed);
         }
     }
-}
 
-/// Whether a search that has added `visits` to the root within `elapsed` may end. Before the soft limit: if no other
-/// move can catch up with the most visited one. After it: if the most visited move has more than twice the visits of
-/// the second, or a mean at least as high.
-fn is_settled<'a>(root: impl Node<'a>, visits: u32, elapsed: Duration, soft: Duration) -> bool {
-    if root.is_forced() {
-        return true;
+    /// Whether the search may end, if it adds `rate` visits to the root in a second and `left` is left until the soft
+    /// limit. Before that limit: if no other move can catch up with the most visited one, and that is the choice. After
+    /// it: if the most visited move has more than twice the visits of the second, or a mean at least as high, unless
+    /// most visits were of moves that have been refuted since.
+    fn is_settled(&self, rate: f64, left: Duration) -> bool {
+        let root = self.run.node();
+        let mut open: Vec<Vertex> = root.open_moves().collect();
+        open.sort_unstable_by_key(|&v| Reverse(root.visits(v)));
+        let [best, second, ..] = open[..] else { return true };
+        // As floats, because other threads may have changed the order meanwhile.
+        let [visits, others] = [best, second].map(|v| root.visits(v) as f64);
+        if !left.is_zero() {
+            let Context { tree, options, .. } = self.run.context;
+            let is_choice = || choice::best(tree, M::confidence(options), root) == Some(best);
+            return visits - others > rate * left.as_secs_f64() && is_choice();
+        }
+        let is_known = visits * LEAST_SHARE >= root.total_visits() as f64;
+        is_known && (visits > 2.0 * others || root.mean(best) >= root.mean(second))
     }
-    let mut open: Vec<Vertex> = root.open_moves().collect();
-    open.sort_unstable_by_key(|&v| Reverse(root.visits(v)));
-    let [best, second, ..] = open[..] else { return true };
-    // As floats, because other threads may have changed the order meanwhile.
-    let lead = root.visits(best) as f64 - root.visits(second) as f64;
-    if elapsed < soft {
-        let rate = visits as f64 / elapsed.as_secs_f64().max(1e-6);
-        return lead > rate * (soft - elapsed).as_secs_f64();
-    }
-    lead > root.visits(second) as f64 || root.mean(best) >= root.mean(second)
 }
