@@ -12,7 +12,7 @@ import torch
 
 from . import modelfile
 from .events import Events
-from .grow import dead, deepened, revived
+from .grow import balanced, dead, deepened, revived
 from .model import Network
 from .samples import Samples
 from .shape import CHANNELS, Shape
@@ -155,7 +155,7 @@ def main() -> None:
         raise SystemExit(f"error: --samples: {error}") from error
     network = first_network(chosen, device)
     if chosen.start:
-        network = revived(network.to(device), samples, torch.Generator().manual_seed(chosen.seed))
+        network = revived(balanced(network).to(device), samples, torch.Generator().manual_seed(chosen.seed))
     teacher = load_checkpoint(chosen.teacher, device) if chosen.teacher else None
     given = {field.name: getattr(chosen, field.name) for field in fields(Settings) if hasattr(chosen, field.name)}
     is_gpu = device.type == "cuda"

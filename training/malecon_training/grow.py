@@ -31,6 +31,45 @@ def deepened(network: Network, blocks: int, generator: torch.Generator) -> Netwo
     return deeper
 
 
+@torch.no_grad()
+def balanced(network: Network) -> Network:
+    """The network with other scales of its channels. It computes the same, and learns evenly.
+
+    In a network file, the scales suit the engine's arithmetic: weights that lead to an inner channel are up to a hundred
+    times as large as those that read it. A step of Adam is as long for all weights, so it would hardly change the former
+    and disturb the latter. Here both have the same mean square. So have the weights of the first layer and those of the
+    policy.
+    """
+    network = copy.deepcopy(network)
+    weights = network.weights
+
+    def factors(reads: Tensor, leads: Tensor) -> Tensor:
+        """Makes mean squares equal, if what leads to a channel is multiplied and what reads it is divided. A channel
+        without weights on one side keeps its scale."""
+        is_used = (reads > 0.0) & (leads > 0.0)
+        return torch.where(is_used, (reads / leads.clamp(min=1e-30)) ** 0.25, torch.ones_like(reads))
+
+    pooled = 2 * network.shape.channels
+    stream = factors(weights["policy"].square().mean(), weights["first"].square().mean())
+    leading, reading = ["first", "first_bias", "size"], ["policy"]
+    for b in range(network.shape.blocks):
+        leading += [f"conv{2 * b + 1}", f"conv{2 * b + 1}_bias"]
+        reading += [f"conv{2 * b}", f"pool{b}"]
+    for name in leading:
+        weights[name].mul_(stream)
+    for part in [*(weights[name] for name in reading), network.vertex_heads.weight]:
+        part.div_(stream)
+    weights["hidden"][:pooled].div_(stream)
+    network.kinds.weight[:, :pooled].div_(stream)
+    for b in range(network.shape.blocks):
+        first, second = weights[f"conv{2 * b}"], weights[f"conv{2 * b + 1}"]
+        inner = factors(second.square().mean((0, 2)), first.square().mean((0, 1)))
+        for part in (first, weights[f"conv{2 * b}_bias"], weights[f"pool{b}"]):
+            part.mul_(inner)
+        second.div_(inner[:, None])
+    return network
+
+
 def renamed(name: str, places: list[int]) -> str:
     """The name of a parameter once its block has moved to its place."""
     found = re.fullmatch(r"weights\.(conv|pool)(\d+)(_bias)?", name)

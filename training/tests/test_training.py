@@ -26,7 +26,7 @@ sys.path.insert(0, str(ROOT))
 
 from malecon_training import modelfile  # noqa: E402
 from malecon_training.events import Events, board  # noqa: E402
-from malecon_training.grow import dead, deepened, revived  # noqa: E402
+from malecon_training.grow import balanced, dead, deepened, revived  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
 from malecon_training.samples import Samples  # noqa: E402
 from malecon_training.shape import TARGET, Shape  # noqa: E402
@@ -161,6 +161,29 @@ class Training(unittest.TestCase):
             self.assertTrue(deeper.weights[f"conv{2 * b + 1}"].grad.any())
         with self.assertRaises(ValueError):
             deepened(deeper, 4, torch.Generator())
+
+    def test_a_balanced_network_computes_the_same(self) -> None:
+        """Also with channels that nothing leads to or nothing reads."""
+        samples = self.export("balanced")
+        for shape in SHAPES:
+            network = self.random(shape)
+            with torch.no_grad():
+                for head in (network.vertex_heads, network.kinds):
+                    head.weight.normal_(generator=torch.Generator().manual_seed(1))
+                network.weights["conv0"].mul_(torch.linspace(0.0, 100.0, shape.channels))
+                network.weights["conv1"][:, 3] = 0.0
+                network.weights["first"].mul_(0.01)
+            new = balanced(network)
+            rows = torch.arange(20)
+            batch = samples.sides[0].batch(rows, torch.zeros_like(rows), 2 * samples.sides[0].side - 1)
+            with torch.no_grad():
+                before, after = (each(batch.features, batch.mask, batch.size) for each in (network, new))
+            for a, b in zip(before, after, strict=True):
+                torch.testing.assert_close(b, a, rtol=1e-3, atol=1e-4)
+            first, second = new.weights["conv0"].square().mean((0, 1)), new.weights["conv1"].square().mean((0, 2))
+            others = [i for i in range(shape.channels) if i not in (0, 3)]
+            torch.testing.assert_close(first[others], second[others], rtol=1e-3, atol=0.0)
+            self.assertEqual((first[0].item(), second[3].item()), (0.0, 0.0))
 
     def test_dead_channels_begin_anew(self) -> None:
         """They fire in about half of the samples, the network computes the same, and what reads them can learn."""
