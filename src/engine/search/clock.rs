@@ -93,9 +93,9 @@ pub struct Clock {
 const OVERHEAD: Duration = Duration::from_millis(10);
 /// The least time to think, however little is left: a move has to be made.
 const LEAST: Duration = Duration::from_millis(1);
-/// A player is expected to fill 1 / this of the empty vertices until the end of the game. This is cautious: in human
-/// games both players together fill a sixth to a third of them.
-const EMPTY_PER_MOVE: u32 = 6;
+/// A player is expected to fill 1 / this of the empty vertices until the end of the game. In human games both players
+/// together fill a sixth to a third of them.
+const EMPTY_PER_MOVE: u32 = 10;
 /// The time is divided among at least this many moves, however few vertices are empty.
 const FEWEST_MOVES: u32 = 5;
 
@@ -278,8 +278,8 @@ mod tests {
     fn the_time_left_that_is_set_counts() {
         let mut clock = clock(60_000, 0, 0);
         clock.set_left(White, ms(500), 0);
-        assert_eq!(clock.budget(White, 100), Some(ms(500 / 16 - 10) + Duration::from_micros(250)));
-        assert_eq!(clock.budget(Black, 100), Some(ms(60_000 / 16 - 10)));
+        assert_eq!(clock.budget(White, 100), Some(ms(500 / 10 - 10)));
+        assert_eq!(clock.budget(Black, 100), Some(ms(60_000 / 10 - 10)));
         clock.set_left(White, ms(500), 2);
         assert_eq!(clock.budget(White, 100), Some(ms(240)));
         let mut own = Clock::default();

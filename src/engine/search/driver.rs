@@ -24,8 +24,8 @@ use super::report::{OBSERVATION_INTERVAL, ReportObserver, SearchReport, Verdict}
 /// How often a search with a soft limit checks, up to that limit, whether its choice is settled.
 const SETTLED_CHECKS: u32 = 64;
 
-/// The choice of a search is not settled at its soft limit if the most visited open move has less than 1 / this of the
-/// root's visits: then the moves that had the others were refuted.
+/// The choice of a search is not settled at its soft limit if open moves have less than 1 / this of the root's visits:
+/// then the moves that had the others were refuted.
 const LEAST_SHARE: f64 = 8.0;
 
 /// Simulations that a thread claims at a time. It looks at the clock before each batch, and with a slow method before
@@ -249,7 +249,7 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
     /// Whether the search may end, if it adds `rate` visits to the root in a second and `left` is left until the soft
     /// limit. Before that limit: if no other move can catch up with the most visited one, and that is the choice. After
     /// it: if the most visited move has more than twice the visits of the second, or a mean at least as high, unless
-    /// most visits were of moves that have been refuted since.
+    /// almost all visits were of moves that have been refuted since.
     fn is_settled(&self, rate: f64, left: Duration) -> bool {
         let root = self.run.node();
         let mut open: Vec<Vertex> = root.open_moves().collect();
@@ -262,7 +262,8 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
             let is_choice = || choice::best(tree, M::confidence(options), root) == Some(best);
             return visits - others > rate * left.as_secs_f64() && is_choice();
         }
-        let is_known = visits * LEAST_SHARE >= root.total_visits() as f64;
-        is_known && (visits > 2.0 * others || root.mean(best) >= root.mean(second))
+        let known: u32 = open.iter().map(|&v| root.visits(v)).sum();
+        known as f64 * LEAST_SHARE >= root.total_visits() as f64
+            && (visits > 2.0 * others || root.mean(best) >= root.mean(second))
     }
 }
