@@ -9,6 +9,7 @@ use malecon::engine::inspect::prediction::predict;
 use malecon::engine::search::{Limits, SearchOptions, SearchReport, Searcher};
 use malecon::engine::session::Session;
 use malecon::game::{Game, Geometry};
+use malecon::network::features::COUNT;
 use malecon::network::{Architecture, Backend, Evaluation, Evaluator, Input, Network, NetworkError};
 
 /// A backend that likes one vertex and knows nothing else. It counts its evaluations.
@@ -108,7 +109,13 @@ fn texts(output: &Output) -> (String, String) {
 /// Weights that differ from each other, in range for every part.
 fn network(blocks: usize, channels: usize) -> Network {
     let architecture = Architecture::new(blocks, channels, 24).unwrap();
-    let weights = (0..architecture.weight_count()).map(|i| ((i * 7919) % 1000) as f32 / 2500.0 - 0.2).collect();
+    let mut weights: Vec<f32> =
+        (0..architecture.weight_count()).map(|i| ((i * 7919) % 1000) as f32 / 2500.0 - 0.2).collect();
+    // After the first convolution, each block begins with its ranges.
+    let block = channels * (1 + 2 * channels + 2 * (7 * channels + 1));
+    for of_block in weights[(7 * COUNT + 2) * channels..].chunks_exact_mut(block).take(blocks) {
+        of_block[..channels].iter_mut().for_each(|range| *range += 10.0);
+    }
     Network::new(architecture, weights, "made up\nfor a test").unwrap()
 }
 
@@ -184,7 +191,7 @@ fn a_file_is_described_as_json() {
     assert!(errors.is_empty(), "{errors}");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let info = network.info();
-    assert_eq!((&json["format_version"], &json["features"]), (&2.into(), &127.into()));
+    assert_eq!((&json["format_version"], &json["features"]), (&3.into(), &127.into()));
     assert_eq!((&json["blocks"], &json["channels"], &json["hidden"]), (&2.into(), &48.into(), &24.into()));
     assert_eq!(json["hash"].as_str(), Some(&info.hash[..]));
     assert_eq!((json["description"].as_str(), json["simd"].as_str()), (Some("made up\nfor a test"), Some("portable")));
@@ -206,8 +213,8 @@ fn files_that_are_not_networks_are_refused_in_one_line() {
         ("empty", b"", "truncated network: 0 bytes (expected 64)"),
         ("short", &good[..5000], "truncated network: 5000 bytes (expected "),
         ("damaged", &damaged, "damaged network: checksum "),
-        ("newer", &with(8, 3), "unsupported format version 3 (expected 2)"),
-        ("older", &with(8, 1), "unsupported format version 1 (expected 2)"),
+        ("newer", &with(8, 4), "unsupported format version 4 (expected 2 or 3)"),
+        ("older", &with(8, 1), "unsupported format version 1 (expected 2 or 3)"),
         ("features", &with(12, 1), "unsupported version of the features 1 (expected 2 or 3)"),
         ("pooling", &with(32, 1), "unsupported kind of pooling 1 (expected 2)"),
         ("arithmetic", &with(36, 1), "unsupported kind of arithmetic 1 (expected 2)"),

@@ -27,7 +27,7 @@ pub const MAX_HIDDEN: usize = 256;
 /// ```
 /// use malecon::network::Architecture;
 /// let small = Architecture::new(3, 32, 32)?;
-/// assert_eq!(small.weight_count(), 80033);
+/// assert_eq!(small.weight_count(), 80129);
 /// assert_eq!(
 ///     Architecture::new(3, 40, 32).unwrap_err().to_string(),
 ///     "unsupported number of channels 40 (expected 16 or 32 or 48 or 64)",
@@ -77,7 +77,7 @@ impl Architecture {
         self.hidden
     }
 
-    /// The number of weights, biases included.
+    /// The number of weights, biases and ranges included.
     pub fn weight_count(&self) -> usize {
         self.range(Part::ValueBias).end
     }
@@ -88,6 +88,7 @@ impl Architecture {
         let block = |b| {
             let [k, l] = [2 * b, 2 * b + 1];
             [
+                Part::Ranges(b),
                 Part::Pool(b),
                 Part::Convolution(k),
                 Part::ConvolutionBias(k),
@@ -107,8 +108,8 @@ impl Architecture {
         let pool = 2 * channels * channels;
         let convolution = TAPS * channels * channels;
         let blocks = first + 2 * channels;
-        let block = pool + 2 * (convolution + channels);
-        let start = |k: usize| blocks + k / 2 * block + pool + k % 2 * (convolution + channels);
+        let block = channels + pool + 2 * (convolution + channels);
+        let start = |k: usize| blocks + k / 2 * block + channels + pool + k % 2 * (convolution + channels);
         let policy = blocks + self.blocks * block;
         let dense = policy + channels;
         // The means and the maxima of the channels, and the side length.
@@ -118,7 +119,8 @@ impl Architecture {
             Part::First => (0, first),
             Part::FirstBias => (first, channels),
             Part::Size => (first + channels, channels),
-            Part::Pool(b) => (blocks + b * block, pool),
+            Part::Ranges(b) => (blocks + b * block, channels),
+            Part::Pool(b) => (blocks + b * block + channels, pool),
             Part::Convolution(k) => (start(k), convolution),
             Part::ConvolutionBias(k) => (start(k) + convolution, channels),
             Part::Policy => (policy, channels),
@@ -140,6 +142,8 @@ pub(super) enum Part {
     FirstBias,
     /// From the side length to each channel of the first convolution.
     Size,
+    /// For each channel of the stream, the activation that a block reads as its largest input.
+    Ranges(usize),
     /// From the pooled channels, first their means and then their maxima, to each channel of a block's first
     /// convolution.
     Pool(usize),
@@ -156,17 +160,20 @@ pub(super) enum Part {
 }
 
 impl Part {
-    /// The largest magnitude that a weight of this part may have. Weights of the 16-bit stream and of the policy head
+    /// The least and the most that a weight of this part may be. Weights of the 16-bit stream and of the policy head
     /// must fit into their fixed-point type. Convolutions in blocks have a scale for each output; their bounds only
-    /// keep sums in range, and so do those of what is computed in floating point.
-    pub(super) fn limit(self) -> f32 {
+    /// keep sums in range, and so do those of what is computed in floating point. A range has at most what the 16-bit
+    /// stream can hold, and at least so much that inputs are not finer than the stream.
+    pub(super) fn limits(self) -> [f32; 2] {
         let short = |bits| i16::MAX as f32 / (1 << bits) as f32;
-        match self {
+        let limit = match self {
+            Part::Ranges(_) => return [0.5, 128.0],
             Part::First | Part::FirstBias | Part::Size => short(ACTIVATION_BITS),
             Part::Convolution(_) | Part::Policy => short(POLICY_BITS),
             Part::ConvolutionBias(_) => 8191.0,
             Part::Pool(_) | Part::Hidden | Part::HiddenBias | Part::Value | Part::ValueBias => 32768.0,
-        }
+        };
+        [-limit, limit]
     }
 }
 
@@ -176,6 +183,7 @@ impl fmt::Display for Part {
             Part::First => f.write_str("the first convolution"),
             Part::FirstBias => f.write_str("the bias of the first convolution"),
             Part::Size => f.write_str("the size of the board"),
+            Part::Ranges(b) => write!(f, "the ranges of block {}", b + 1),
             Part::Pool(b) => write!(f, "the pooling of block {}", b + 1),
             Part::Convolution(k) => write!(f, "convolution {} of block {}", k % 2 + 1, k / 2 + 1),
             Part::ConvolutionBias(k) => write!(f, "the bias of convolution {} of block {}", k % 2 + 1, k / 2 + 1),
@@ -204,7 +212,7 @@ mod tests {
             }
             assert_eq!(end, architecture.weight_count());
         }
-        assert_eq!(Architecture::new(3, 32, 32).unwrap().weight_count(), 80033);
+        assert_eq!(Architecture::new(3, 32, 32).unwrap().weight_count(), 80129);
     }
 
     #[test]

@@ -53,14 +53,16 @@ pub enum NetworkError {
         /// The number that the architecture has.
         expected: usize,
     },
-    /// A weight is not finite, or outside the fixed-point range.
+    /// A weight is not finite, or outside the range of its part.
     Weight {
         /// The part of the network that it belongs to.
         part: String,
         /// The weight.
         value: f32,
-        /// The largest magnitude allowed.
-        limit: f32,
+        /// The least value allowed.
+        least: f32,
+        /// The largest value allowed.
+        most: f32,
     },
 }
 
@@ -86,8 +88,8 @@ impl fmt::Display for NetworkError {
                 "invalid description (expected at most {MAX_DESCRIPTION} bytes of UTF-8 without control characters)"
             ),
             NetworkError::Count { found, expected } => write!(f, "{found} weights (expected {expected})"),
-            NetworkError::Weight { part, value, limit } => {
-                write!(f, "weight {value} in {part} is out of range (expected -{limit} to {limit})")
+            NetworkError::Weight { part, value, least, most } => {
+                write!(f, "weight {value} in {part} is out of range (expected {least} to {most})")
             }
         }
     }

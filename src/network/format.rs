@@ -3,7 +3,7 @@
 use crate::base::hash::fnv1a;
 
 use super::architecture::{Architecture, Part};
-use super::convolution::INPUT_BITS;
+use super::convolution::{INPUT_BITS, RANGE};
 use super::error::{MAX_DESCRIPTION, NetworkError};
 use super::features;
 use super::grid::TAPS;
@@ -11,8 +11,10 @@ use super::grid::TAPS;
 /// The first bytes of a network file. As in PNG, a byte beyond ASCII and both kinds of line ends reveal a file that was
 /// transferred as text.
 pub(super) const MAGIC: [u8; 8] = *b"\x89MLC\r\n\x1a\n";
-/// The version of the format.
-pub const FORMAT_VERSION: u32 = 2;
+/// The newest version of the format, which new networks have.
+pub const FORMAT_VERSION: u32 = 3;
+/// The version before, without ranges: the blocks read all channels with [`INPUT_BITS`] fraction bits.
+const WITHOUT_RANGES: u32 = 2;
 /// The code for blocks and a value head that pool means and maxima.
 const POOLING: u32 = 2;
 /// The code for blocks computed in 8 bits.
@@ -25,6 +27,8 @@ const HASH_AT: usize = HEADER - 8;
 /// The contents of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Contents {
+    /// The version of the format. Ranges that it lacks are [`RANGE`].
+    pub format: u32,
     pub architecture: Architecture,
     /// The version of the features. Those that it lacks have the weight 0.
     pub version: u32,
@@ -39,13 +43,20 @@ pub(super) fn longest() -> u64 {
     use super::architecture::{CHANNELS, MAX_BLOCKS, MAX_HIDDEN};
     let widest = CHANNELS.into_iter().max().expect("there are widths");
     let largest = Architecture::new(MAX_BLOCKS, widest, MAX_HIDDEN).expect("a legal architecture");
-    (HEADER + MAX_DESCRIPTION + payload_length(largest, features::COUNT)) as u64
+    (HEADER + MAX_DESCRIPTION + payload_length(FORMAT_VERSION, largest, features::COUNT)) as u64
 }
 
-/// The length in bytes of the weights in a file with this many features.
-fn payload_length(architecture: Architecture, features: usize) -> usize {
-    let left_out = TAPS * (features::COUNT - features) * architecture.channels();
+/// The length in bytes of the weights in a file of this version with this many features.
+fn payload_length(format: u32, architecture: Architecture, features: usize) -> usize {
+    let ranges = if format == WITHOUT_RANGES { architecture.blocks() } else { 0 };
+    let left_out = (TAPS * (features::COUNT - features) + ranges) * architecture.channels();
     (architecture.weight_count() - left_out) * size_of::<f32>()
+}
+
+/// The fraction bits of the activations that the blocks read, as a header of this version has them: 0 stands for
+/// ranges.
+fn input_bits(format: u32) -> u16 {
+    if format == WITHOUT_RANGES { INPUT_BITS as u16 } else { 0 }
 }
 
 impl Contents {
@@ -56,18 +67,18 @@ impl Contents {
 
     /// The number of weights in the file.
     pub fn weight_count(&self) -> usize {
-        payload_length(self.architecture, self.features()) / size_of::<f32>()
+        payload_length(self.format, self.architecture, self.features()) / size_of::<f32>()
     }
 
     /// The contents as a file, and its checksum. The description must be valid.
     pub fn encode(&self) -> (Vec<u8>, u64) {
-        let Contents { architecture, version, description, weights } = self;
+        let Contents { format, architecture, version, description, weights } = self;
         let features = self.features();
-        let length = payload_length(*architecture, features);
+        let length = payload_length(*format, *architecture, features);
         let mut bytes = Vec::with_capacity(HEADER + description.len() + length);
         bytes.extend(MAGIC);
         for word in [
-            FORMAT_VERSION,
+            *format,
             *version,
             features as u32,
             architecture.blocks() as u32,
@@ -79,14 +90,16 @@ impl Contents {
             bytes.extend(word.to_le_bytes());
         }
         // Weights have scales in place of fraction bits.
-        bytes.extend([INPUT_BITS as u16, 0].into_iter().flat_map(u16::to_le_bytes));
+        bytes.extend([input_bits(*format), 0].into_iter().flat_map(u16::to_le_bytes));
         bytes.extend((description.len() as u32).to_le_bytes());
         bytes.extend((length as u64).to_le_bytes());
         bytes.extend([0; 8]);
         bytes.extend(description.as_bytes());
         let channels = architecture.channels();
-        let (first, others) = weights.split_at(architecture.range(Part::First).end);
-        let first = first.chunks_exact(features::COUNT * channels).flat_map(|tap| &tap[..features * channels]);
+        let first = weights[architecture.range(Part::First)].chunks_exact(features::COUNT * channels);
+        let first = first.flat_map(|tap| &tap[..features * channels]);
+        let is_kept = |part: &Part| *format != WITHOUT_RANGES || !matches!(part, Part::Ranges(_));
+        let others = architecture.parts().skip(1).filter(is_kept).flat_map(|part| &weights[architecture.range(part)]);
         bytes.extend(first.chain(others).flat_map(|weight| weight.to_le_bytes()));
         let hash = checksum(&bytes);
         bytes[HASH_AT..HEADER].copy_from_slice(&hash.to_le_bytes());
@@ -106,7 +119,11 @@ impl Contents {
         let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|i| header[at + i]));
         let short = |at: usize| u16::from_le_bytes([header[at], header[at + 1]]);
         let long = |at: usize| u64::from_le_bytes(std::array::from_fn(|i| header[at + i]));
-        require("format version", word(8), FORMAT_VERSION)?;
+        let format = word(8);
+        if ![WITHOUT_RANGES, FORMAT_VERSION].contains(&format) {
+            let [what, expected] = ["format version", "2 or 3"];
+            return Err(NetworkError::Unsupported { what, found: format.into(), expected: expected.to_owned() });
+        }
         let version = word(12);
         let Some(features) = features::count(version) else {
             let [what, expected] = ["version of the features", "2 or 3"];
@@ -115,7 +132,7 @@ impl Contents {
         require("number of features", word(16), features as u32)?;
         require("kind of pooling", word(32), POOLING)?;
         require("kind of arithmetic", word(36), ARITHMETIC)?;
-        require("number of fraction bits of activations", short(40), INPUT_BITS as u16)?;
+        require("number of fraction bits of activations", short(40), input_bits(format))?;
         require("number of fraction bits of weights", short(42), 0_u16)?;
         let [blocks, channels, hidden] = [20, 24, 28].map(|at| word(at) as usize);
         let architecture = Architecture::new(blocks, channels, hidden)?;
@@ -123,7 +140,7 @@ impl Contents {
         if description > MAX_DESCRIPTION {
             return Err(NetworkError::Description);
         }
-        let length = payload_length(architecture, features);
+        let length = payload_length(format, architecture, features);
         require("length of the payload", long(48), length as u64)?;
         let expected = (HEADER + description + length) as u64;
         match found.cmp(&expected) {
@@ -144,8 +161,14 @@ impl Contents {
             weights.extend(left.by_ref().take(features * architecture.channels()));
             weights.resize(weights.len() + (features::COUNT - features) * architecture.channels(), 0.0);
         }
-        weights.extend(left);
-        Ok((Contents { architecture, version, description, weights }, hash))
+        for part in architecture.parts().skip(1) {
+            let count = architecture.range(part).len();
+            match part {
+                Part::Ranges(_) if format == WITHOUT_RANGES => weights.resize(weights.len() + count, RANGE),
+                _ => weights.extend(left.by_ref().take(count)),
+            }
+        }
+        Ok((Contents { format, architecture, version, description, weights }, hash))
     }
 
     /// Checks that a network can be made of these contents.
@@ -159,10 +182,10 @@ impl Contents {
             return Err(NetworkError::Count { found, expected });
         }
         for part in self.architecture.parts() {
-            let limit = part.limit();
-            let is_out = |weight: &&f32| !weight.is_finite() || weight.abs() > limit;
+            let [least, most] = part.limits();
+            let is_out = |weight: &&f32| !(least..=most).contains(*weight);
             if let Some(&value) = self.weights[self.architecture.range(part)].iter().find(is_out) {
-                return Err(NetworkError::Weight { part: part.to_string(), value, limit });
+                return Err(NetworkError::Weight { part: part.to_string(), value, least, most });
             }
         }
         Ok(())

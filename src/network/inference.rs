@@ -7,7 +7,7 @@ use crate::base::simd::Level;
 use crate::game::{Color, Geometry, Lookahead, MAX_VERTICES, Position};
 
 use super::architecture::{Architecture, Part};
-use super::convolution::{Convolution, Inputs, convolve_inner, convolve_outer, round};
+use super::convolution::{Convolution, Inputs, Reading, convolve_inner, convolve_outer, round};
 use super::evaluator::{Evaluation, Evaluator, Input};
 use super::features::{self, Extractor};
 use super::grid::Grid;
@@ -45,6 +45,8 @@ struct Layers<const C: usize> {
 
 /// A residual block.
 struct Block<const C: usize> {
+    /// How the first convolution reads the stream.
+    reading: Reading<C>,
     /// From the pooled channels to those of the first convolution: a row for each mean, then one for each maximum.
     pool: Vec<[f32; C]>,
     first: Convolution<C>,
@@ -73,7 +75,10 @@ impl<const C: usize> Layers<C> {
         let rows = |of| part(of).as_chunks::<C>().0;
         let lanes = |row: &[f32; C], bits| Lanes(row.map(|x| fixed(x, bits)));
         let convolution = |k| Weights { rows: rows(Part::Convolution(k)), bias: &rows(Part::ConvolutionBias(k))[0] };
-        let block = |b| Block::new(rows(Part::Pool(b)), convolution(2 * b), convolution(2 * b + 1));
+        let block = |b| {
+            let ranges = &rows(Part::Ranges(b))[0];
+            Block::new(ranges, rows(Part::Pool(b)), convolution(2 * b), convolution(2 * b + 1))
+        };
         Arc::new(Layers {
             version,
             first: FirstLayer {
@@ -112,11 +117,12 @@ fn pooled<const C: usize>((sums, most): ([i32; C], [i16; C]), vertices: usize) -
 }
 
 impl<const C: usize> Block<C> {
-    /// A block from the weights of the pooled channels and of both convolutions.
+    /// A block from its ranges and the weights of the pooled channels and of both convolutions.
     ///
     /// Training leaves channels between the convolutions that the second one does not read, many of them in late
     /// blocks. These are not computed: the channels that are read come first, and the layers are only that wide.
-    fn new(pool: &[[f32; C]], first: Weights<'_, C>, second: Weights<'_, C>) -> Block<C> {
+    fn new(ranges: &[f32; C], pool: &[[f32; C]], first: Weights<'_, C>, second: Weights<'_, C>) -> Block<C> {
+        let reading = Reading::new(ranges);
         let reads = Convolution::reads(second.rows);
         let mut order: [usize; C] = std::array::from_fn(|i| i);
         order.sort_by_key(|&i| !reads[i]);
@@ -127,8 +133,9 @@ impl<const C: usize> Block<C> {
             second.rows.chunks_exact(C).flat_map(|tap| order[..inputs].iter().map(|&i| tap[i])).collect();
         Block {
             pool: columns(pool),
-            first: Convolution::new(&columns(first.rows), &order.map(|i| first.bias[i]), outputs),
+            first: Convolution::new(&columns(&reading.fold(first.rows)), &order.map(|i| first.bias[i]), outputs),
             second: Convolution::new(&rows, second.bias, C),
+            reading,
         }
     }
 
@@ -230,12 +237,14 @@ impl<const C: usize> FixedPoint<C> {
         changing.iter_mut().for_each(|bits| *bits &= !features::STATIC);
         let FixedPoint { network, level, grid, streams: [x, y], inputs: [outer, inner], .. } = self;
         read_features(&network.first, grid, &self.start, changing, x);
-        round(grid, x, outer);
-        for block in &network.blocks {
+        round(*level, grid, x, &network.blocks[0].reading, outer);
+        for (b, block) in network.blocks.iter().enumerate() {
+            // Nothing reads the inputs that the last block writes.
+            let next = network.blocks.get(b + 1).unwrap_or(block);
             let more = block.pooled_bias(pooled(pool(grid, x), vertices));
             let bias = block.first.bias_with(&more);
             convolve_inner(*level, &block.first, &bias, grid, outer, inner);
-            convolve_outer(*level, &block.second, grid, inner, x, y, outer);
+            convolve_outer(*level, &block.second, grid, inner, x, y, (&next.reading, outer));
             std::mem::swap(x, y);
         }
         read_policy(&network.policy, grid, x, &mut self.products);

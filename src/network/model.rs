@@ -38,10 +38,10 @@ impl Network {
     ///
     /// # Errors
     /// If the number of weights is not [`Architecture::weight_count`], a weight is not finite or outside the
-    /// fixed-point range, or the description is longer than 4096 bytes or has control characters other than line feeds.
+    /// range of its part, or the description is longer than 4096 bytes or has control characters other than line feeds.
     pub fn new(architecture: Architecture, weights: Vec<f32>, description: &str) -> Result<Network, NetworkError> {
-        let contents =
-            Contents { architecture, version: features::VERSION, description: description.to_owned(), weights };
+        let (format, version) = (FORMAT_VERSION, features::VERSION);
+        let contents = Contents { format, architecture, version, description: description.to_owned(), weights };
         contents.check()?;
         let (_, hash) = contents.encode();
         Ok(Network::prepare(contents, hash))
@@ -102,7 +102,7 @@ impl Network {
     pub fn info(&self) -> NetworkInfo {
         let architecture = self.architecture();
         NetworkInfo {
-            format_version: FORMAT_VERSION,
+            format_version: self.contents.format,
             feature_version: self.contents.version,
             features: self.contents.features(),
             blocks: architecture.blocks(),
@@ -148,7 +148,7 @@ pub struct NetworkInfo {
     pub channels: usize,
     /// The number of units in the hidden layer of the value head.
     pub hidden: usize,
-    /// The number of weights, biases included.
+    /// The number of weights, biases and ranges included.
     pub weights: usize,
     /// The checksum of the file, as 16 hexadecimal digits. It tells networks apart.
     pub hash: String,
@@ -160,6 +160,7 @@ pub struct NetworkInfo {
 mod tests {
     use super::*;
     use crate::game::{Game, Notation, Vertex};
+    use crate::network::architecture::Part;
     use crate::network::{CHANNELS, Evaluation, Input};
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -188,8 +189,18 @@ mod tests {
 
     fn random(architecture: Architecture, seed: u64) -> Network {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let weights = (0..architecture.weight_count()).map(|_| rng.random_range(-0.1..0.1)).collect();
+        let mut weights: Vec<f32> = (0..architecture.weight_count()).map(|_| rng.random_range(-0.1..0.1)).collect();
+        for b in 0..architecture.blocks() {
+            weights[architecture.range(Part::Ranges(b))].fill_with(|| rng.random_range(0.5..20.0));
+        }
         Network::new(architecture, weights, "random weights").unwrap()
+    }
+
+    /// Weights that are all the same, with ranges of 1.
+    fn constant(shape: Architecture, weight: f32) -> Vec<f32> {
+        let mut weights = vec![weight; shape.weight_count()];
+        (0..shape.blocks()).for_each(|b| weights[shape.range(Part::Ranges(b))].fill(1.0));
+        weights
     }
 
     /// Where an intrusion threatens to cut a two-bridge, the reply on its other vertex is among the five likeliest of
@@ -280,8 +291,9 @@ mod tests {
     fn features_that_a_network_does_not_know_have_no_weight() {
         let old = Network::builtin();
         let new = Network::new(old.architecture(), old.weights().to_vec(), "").unwrap();
-        let infos = [&*old, &new].map(Network::info);
-        assert_eq!(infos.map(|info| (info.feature_version, info.features)), [(2, 95), (3, 127)]);
+        let versions =
+            [&*old, &new].map(Network::info).map(|info| (info.format_version, info.feature_version, info.features));
+        assert_eq!(versions, [(2, 2, 95), (3, 3, 127)]);
         assert_eq!(Network::from_bytes(&new.to_bytes()).unwrap().info(), new.info());
         let (game, evaluation) = evaluate(6, &["f5", "d6", "e5", "h8", "c2", "g7"]);
         assert_eq!(see(&mut *new.evaluator(game.geometry()), &game, 0), evaluation);
@@ -345,16 +357,17 @@ mod tests {
         for part in shape.parts() {
             let at = shape.range(part).end - 1;
             let make = |x| {
-                let mut weights = vec![0.01; shape.weight_count()];
+                let mut weights = constant(shape, 0.01);
                 weights[at] = x;
                 Network::new(shape, weights, "")
             };
-            for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY, 1.01 * part.limit(), -1.01 * part.limit()] {
+            let [least, most] = part.limits();
+            for bad in [f32::NAN, f32::INFINITY, -f32::INFINITY, 1.01 * most, least - 0.01 * most] {
                 let error = make(bad).expect_err("a weight out of range").to_string();
                 assert!(error.contains(&part.to_string()) && error.contains("expected"), "{error}");
             }
-            make(part.limit()).unwrap();
-            make(-part.limit()).unwrap();
+            make(most).unwrap();
+            make(least).unwrap();
         }
         assert!(matches!(Network::new(shape, vec![0.0; 10], ""), Err(NetworkError::Count { found: 10, .. })));
     }
@@ -363,7 +376,7 @@ mod tests {
     fn descriptions_are_checked() {
         let make = |text: &str| {
             let shape = shape(1, 16, 1);
-            Network::new(shape, vec![0.0; shape.weight_count()], text)
+            Network::new(shape, constant(shape, 0.0), text)
         };
         assert_eq!(make("two\nlines, 10 × 20").unwrap().info().description, "two\nlines, 10 × 20");
         make(&"x".repeat(4096)).unwrap();

@@ -82,8 +82,8 @@ class Network(nn.Module):
         """Outputs for features `x` (positions, features, rows, columns) on the vertices of `mask` (positions, 1, rows,
         columns), on boards of the side lengths `size`: the logits of the moves (positions, rows, columns), the logit of
         winning, the auxiliary outputs of vertices (positions, rows, columns, 5) and of positions. `watch` is shown the
-        layers before negative numbers are set to 0: "first"; "inner0", "inner1" and so on; "stream" after each block;
-        and "hidden"."""
+        layers before negative numbers are set to 0: "stream0", "stream1" and so on, which the blocks read, and the
+        heads the last; "inner0", "inner1" and so on; and "hidden"."""
         w = self.weights
         vertices = mask.sum((2, 3))
         scaled = ((size - 6.0) / 4.0)[:, None]
@@ -98,7 +98,7 @@ class Network(nn.Module):
 
         x = self.convolve("first", x.contiguous(memory_format=torch.channels_last)).float()
         more = (scaled * w["size"])[:, :, None, None]
-        show("first", x, more)
+        show("stream0", x, more)
         x = Rectified.apply(x, more, mask)
         for b in range(self.shape.blocks):
             y = self.convolve(f"conv{2 * b}", x)
@@ -107,7 +107,7 @@ class Network(nn.Module):
             # In half precision the layer between the convolutions is halved, too, but not the stream.
             y = Rectified.apply(y, more.to(y.dtype), mask.to(y.dtype))
             y = self.convolve(f"conv{2 * b + 1}", y)
-            show("stream", y, x)
+            show(f"stream{b + 1}", y, x)
             x = Rectified.apply(y, x, mask)
         policy = torch.einsum("bcij,c->bij", x, w["policy"])
         summary = torch.cat([pooled(x), scaled], 1)
@@ -123,9 +123,9 @@ class Network(nn.Module):
 
     @staticmethod
     def of(shape: Shape, weights: Weights) -> Network:
-        """A network with these weights."""
+        """A network with these weights. Ranges are not among its parameters."""
         network = Network(shape)
         with torch.no_grad():
-            for name, part in weights.items():
-                network.weights[name].copy_(torch.from_numpy(np.ascontiguousarray(part)))
+            for name, part in network.weights.items():
+                part.copy_(torch.from_numpy(np.ascontiguousarray(weights[name])))
         return network

@@ -3,18 +3,33 @@
 from __future__ import annotations
 
 import struct
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
 
-from .shape import BIAS_LIMIT, CHANNELS, FEATURE_COUNTS, FEATURE_VERSION, FEATURES, INPUT_BITS, TARGET, WEIGHT_LIMIT, Shape
+from .shape import (
+    BIAS_LIMIT,
+    CHANNELS,
+    FEATURE_COUNTS,
+    FEATURE_VERSION,
+    FEATURES,
+    RANGE_LIMITS,
+    TARGET,
+    WEIGHT_LIMIT,
+    Shape,
+)
 
 MAGIC = b"\x89MLC\r\n\x1a\n"
 HEADER = struct.Struct("<8s8I2HIQQ")
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
+# The version before, without ranges.
+WITHOUT_RANGES = 2
 # The codes of the only kind of pooling and of arithmetic.
 POOLING = 2
 ARITHMETIC = 2
+# By how much ranges exceed the largest activations that were measured.
+HEADROOM = 1.05
 
 Weights = dict[str, np.ndarray]
 
@@ -27,21 +42,34 @@ def fnv1a(data: bytes) -> int:
     return value
 
 
+def layout(
+    shape: Shape, features: int = FEATURES, version: int = FORMAT_VERSION
+) -> Iterator[tuple[str, tuple[int, ...], tuple[float, float]]]:
+    """Name, shape, and the least and the most of each part of a file, in its order: those of `Shape.parts`, and the
+    ranges of the blocks, "range0", "range1" and so on."""
+    for name, size, limit in shape.parts(features):
+        if name.startswith("pool") and version != WITHOUT_RANGES:
+            yield name.replace("pool", "range"), (shape.channels,), RANGE_LIMITS
+        yield name, size, (-limit, limit)
+
+
 def encode(shape: Shape, weights: Weights, description: str) -> bytes:
-    """The bytes of a network file. Raises ValueError if the engine would refuse it."""
+    """The bytes of a network file. Ranges that are missing are TARGET. Raises ValueError if the engine would refuse the
+    file."""
     if shape.channels not in CHANNELS:
         raise ValueError(f"no kernel for {shape.channels} channels (expected one of {CHANNELS})")
     payload = b""
-    for name, size, limit in shape.parts():
-        part = weights[name].astype("<f4")
+    for name, size, (least, most) in layout(shape):
+        numbers = weights[name] if name in weights or not name.startswith("range") else np.full(size, TARGET)
+        part = numbers.astype("<f4")
         if part.shape != size:
             raise ValueError(f"{name} has the shape {part.shape} (expected {size})")
-        if not np.isfinite(part).all() or np.abs(part).max() > limit:
-            raise ValueError(f"a weight of {name} is out of range (expected -{limit} to {limit})")
+        if not ((least <= part) & (part <= most)).all():
+            raise ValueError(f"a weight of {name} is out of range (expected {least} to {most})")
         payload += part.tobytes()
     text = description.encode()
     versions, sizes = (FORMAT_VERSION, FEATURE_VERSION, FEATURES), (shape.blocks, shape.channels, shape.hidden)
-    fields = (*versions, *sizes, POOLING, ARITHMETIC, INPUT_BITS, 0)
+    fields = (*versions, *sizes, POOLING, ARITHMETIC, 0, 0)
     header = HEADER.pack(MAGIC, *fields, len(text), len(payload), 0)[:-8]
     return header + struct.pack("<Q", fnv1a(header + text + payload)) + text + payload
 
@@ -51,20 +79,22 @@ def save(path: Path, shape: Shape, weights: Weights, description: str) -> None:
 
 
 def load(path: Path) -> tuple[Shape, Weights]:
-    """The shape and the weights of a network file. Raises ValueError if it is not one; the message does not name it."""
+    """The shape and the weights of a network file, with its ranges if it has any. Raises ValueError if it is not one;
+    the message does not name it."""
     data = path.read_bytes()
     if len(data) < HEADER.size or not data.startswith(MAGIC):
         raise ValueError("not a Malecon network")
     _, version, feature_version, features, blocks, channels, hidden, pooling, arithmetic, *_, length, _, _ = HEADER.unpack_from(data)
-    found, expected = (version, pooling, arithmetic), (FORMAT_VERSION, POOLING, ARITHMETIC)
-    if found != expected:
-        raise ValueError(f"version of the format, kinds of pooling and arithmetic {found} (expected {expected})")
+    found, kinds = (version, pooling, arithmetic), (POOLING, ARITHMETIC)
+    expected = [(known, *kinds) for known in (WITHOUT_RANGES, FORMAT_VERSION)]
+    if found not in expected:
+        raise ValueError(f"version of the format, kinds of pooling and arithmetic {found} (expected one of {expected})")
     if FEATURE_COUNTS.get(feature_version) != features:
         raise ValueError(f"{features} features of version {feature_version} (expected one of {FEATURE_COUNTS})")
     shape = Shape(blocks, channels, hidden)
     numbers = np.frombuffer(data, "<f4", offset=HEADER.size + length)
     weights, start = {}, 0
-    for name, size, _ in shape.parts(features):
+    for name, size, _ in layout(shape, features, version):
         count = int(np.prod(size))
         weights[name] = numbers[start : start + count].reshape(size).copy()
         start += count
@@ -75,12 +105,16 @@ def load(path: Path) -> tuple[Shape, Weights]:
     return shape, weights
 
 
-def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.ndarray]) -> Weights:
-    """Weights of the same function whose activations fit the engine's arithmetic.
+def scale(
+    shape: Shape, weights: Weights, first: np.ndarray, streams: list[np.ndarray], inner: list[np.ndarray]
+) -> Weights:
+    """Weights of the same function whose activations fit the engine's arithmetic, and the ranges of its blocks.
 
-    `stream` and `inner` are the largest activations of each channel: of the residual stream, and of the inner layer of
-    each block. Each channel is brought to TARGET, but made larger no more than 16 times. What reads a channel that is
-    scaled makes up for it.
+    These are the largest magnitudes that the first convolution gives each channel, and the largest activations: of what
+    each block reads of the residual stream, with what the heads read as the last, and of the inner layer of each block.
+    Each channel is brought to TARGET over the whole stream, but made larger no more than 16 times. What reads a channel
+    that is scaled makes up for it. The range of a channel is a little more than the largest activation that the block
+    reads there.
     """
 
     def factor(most: np.ndarray) -> np.ndarray:
@@ -89,7 +123,7 @@ def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.nda
     def within(limit: float, magnitude: np.ndarray) -> np.ndarray:
         return 0.999 * limit / np.maximum(magnitude, 1e-12)
 
-    s = factor(stream)
+    s = factor(np.maximum.reduce([first, *streams]))
     scaled = {name: part.astype(np.float64) for name, part in weights.items()}
     for name in ("first", "first_bias", "size"):
         scaled[name] *= s
@@ -105,6 +139,8 @@ def scale(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.nda
         scaled[f"pool{b}"] *= i / np.concatenate([s, s])[:, None]
         scaled[second] *= s / i[:, None]
         scaled[second + "_bias"] *= s
+        # A channel that was 0 in all samples may not be 0 in others.
+        scaled[f"range{b}"] = np.clip(HEADROOM * s * streams[b], TARGET / 16, RANGE_LIMITS[1])
     scaled["policy"] /= s
     scaled["hidden"] /= np.concatenate([s, s, [1.0]])[:, None]
     return {name: part.astype(np.float32) for name, part in scaled.items()}

@@ -11,10 +11,10 @@ FEATURES = 127
 # The number of features of each version. Those of an older version are the first ones of a newer.
 FEATURE_COUNTS = {2: 95, 3: FEATURES}
 CHANNELS = (16, 32, 48, 64)
-# The convolutions of the blocks read activations of 7 bits, 3 of them fraction bits: the largest measured of each channel
-# is scaled to the largest of these.
-INPUT_BITS = 3
-TARGET = 127 / 2**INPUT_BITS
+# The largest measured activation of each channel is scaled to this. Networks without ranges read no larger one.
+TARGET = 127 / 8
+# The range of a channel: the activation that a block reads as the largest number of 7 bits.
+RANGE_LIMITS = (0.5, 128.0)
 ACTIVATION_LIMIT = 32767 / 256
 WEIGHT_LIMIT = 32767 / 1024
 BIAS_LIMIT = 8191.0

@@ -318,23 +318,30 @@ def show(network: Network, samples: Samples, watch: Watch, most: int = 6_000) ->
 
 
 def measure(network: Network, samples: Samples) -> dict[str, Tensor]:
-    """The largest activation of each channel of each layer on the samples that `show` takes; of "first", the largest
-    magnitude before negative numbers are set to 0."""
+    """The largest activation of each channel of each layer on the samples that `show` takes; as "first", the largest
+    magnitude of "stream0" before negative numbers are set to 0."""
     largest: dict[str, Tensor] = {}
 
-    def watch(name: str, layer: Tensor) -> None:
-        most = (layer.abs() if name == "first" else layer.relu()).amax(0)
+    def add(name: str, layer: Tensor) -> None:
+        most = layer.amax(0)
         largest[name] = torch.maximum(largest[name], most) if name in largest else most
+
+    def watch(name: str, layer: Tensor) -> None:
+        add(name, layer.relu())
+        if name == "stream0":
+            add("first", layer.abs())
 
     show(network, samples, watch)
     return largest
 
 
 def scaled(network: Network, largest: dict[str, Tensor]) -> modelfile.Weights:
-    """The weights of a network, scaled so that the activations that `measure` found fit the engine's arithmetic."""
+    """The weights of a network, scaled so that the activations that `measure` found fit the engine's arithmetic, and
+    the ranges of its blocks."""
     row = {name: most.cpu().numpy().astype("f8") for name, most in largest.items()}
-    inner = [row[f"inner{b}"] for b in range(network.shape.blocks)]
-    return modelfile.scale(network.shape, network.numbers(), np.maximum(row["first"], row["stream"]), inner)
+    blocks = network.shape.blocks
+    streams, inner = [row[f"stream{b}"] for b in range(blocks + 1)], [row[f"inner{b}"] for b in range(blocks)]
+    return modelfile.scale(network.shape, network.numbers(), row["first"], streams, inner)
 
 
 def save_checkpoint(path: Path, network: Network) -> None:

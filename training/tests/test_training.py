@@ -134,13 +134,35 @@ class Training(unittest.TestCase):
             read, numbers = modelfile.load(file)
             self.assertEqual(read, shape)
             self.assertTrue(all((numbers[name] == part).all() for name, part in weights.items()))
+            self.assertTrue(all((numbers[f"range{b}"] == TARGET).all() for b in range(shape.blocks)))
             malecon("network", file)
-            file.write_bytes(file.read_bytes().replace(b"\x02", b"\x01", 1))
+            ranges = {f"range{b}": np.linspace(0.5, 128.0, shape.channels) for b in range(shape.blocks)}
+            modelfile.save(file, shape, {**weights, **ranges}, "")
+            _, numbers = modelfile.load(file)
+            self.assertTrue(all((numbers[name] == part.astype("f4")).all() for name, part in ranges.items()))
+            self.assertTrue(all((Network.of(read, numbers).numbers()[name] == weights[name]).all() for name in weights))
+            malecon("network", file)
+            for bad in (0.4, 129.0, np.nan):
+                with self.assertRaisesRegex(ValueError, "range0 is out of range"):
+                    modelfile.encode(shape, {**weights, "range0": np.full(shape.channels, bad)}, "")
+            file.write_bytes(file.read_bytes().replace(b"\x03", b"\x01", 1))
             with self.assertRaises(ValueError):
                 modelfile.load(file)
             weights["policy"][0] = 1e6
             with self.assertRaises(ValueError):
                 modelfile.encode(shape, weights, "")
+
+    def test_files_without_ranges_are_read(self) -> None:
+        """Those that are compiled into the engine."""
+        for version, arguments in ((2, ("--side", 5)), (2, ("--solver",)), (3, ("--side", 6))):
+            file = self.path / "compiled-in.bin"
+            file.unlink(missing_ok=True)
+            malecon("network", *arguments, "--out", file)
+            self.assertEqual(file.read_bytes()[8], version)
+            shape, weights = modelfile.load(file)
+            self.assertEqual("range0" in weights, version == 3)
+            network = Network.of(shape, weights)
+            self.assertTrue(all((weights[name] == part).all() for name, part in network.numbers().items()))
 
     def test_a_deepened_network_computes_the_same(self) -> None:
         """And what is new takes part in training: its last convolution has gradients."""
@@ -272,6 +294,40 @@ class Training(unittest.TestCase):
             )
             self.assertGreater(before, 1.5 * TARGET)
             self.assertTrue(0.9 * TARGET < after < 1.01 * TARGET, after)
+
+    def test_blocks_read_small_activations_in_their_own_ranges(self) -> None:
+        """Where the first block makes the stream 20 times as large, the engine's policy stays close to the trained one.
+        It does not if all blocks have the same range."""
+        samples = self.export("ranges")
+        network = self.random(Shape(2, 32, 16))
+        with torch.no_grad():
+            network.weights["conv1"] *= 100.0
+            network.weights["policy"] /= 50.0
+        largest = measure(network, samples)
+        most = [largest[f"stream{b}"].numpy() for b in range(3)]
+        self.assertLess(20.0 * np.median(most[0]), np.median(most[2]))
+        weights = scaled(network, largest)
+        scaled_most = measure(Network.of(network.shape, weights), samples)
+        for b in range(2):
+            expected = np.maximum(1.05 * scaled_most[f"stream{b}"].numpy(), TARGET / 16)
+            np.testing.assert_allclose(weights[f"range{b}"], expected, rtol=1e-4)
+        errors = []
+        for name, is_kept in (("ranges", lambda _: True), ("same", lambda part: not part.startswith("range"))):
+            file = self.path / f"{name}.bin"
+            written = {part: numbers for part, numbers in weights.items() if is_kept(part)}
+            modelfile.save(file, network.shape, written, "random weights")
+            read = self.export(f"read-{name}", file)
+            off = []
+            for batch in read.batches(read.training, torch.zeros(len(read.training), dtype=torch.long), False):
+                with torch.no_grad():
+                    logits, *_ = network(batch.features, batch.mask, batch.size)
+                known = batch.policy.sum(1) > 0
+                entropy = torch.special.entr(batch.policy).sum(1)
+                surprise = -(batch.policy * log_policy(logits, batch)).sum(1) - entropy
+                off.append((surprise - batch.surprise)[known].abs())
+            errors.append(torch.cat(off).mean().item())
+        self.assertLess(errors[0], 0.03)
+        self.assertLess(errors[0], 0.5 * errors[1], errors)
 
     def test_tensorboard_shows_losses_and_policies(self) -> None:
         try:

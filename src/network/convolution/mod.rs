@@ -5,7 +5,8 @@
 //! Weights have a scale for each output. Sums stay below 2²⁴, so a 32-bit float holds them exactly, and their product
 //! with the scale, rounded to the nearest integer, is the same on all platforms.
 //!
-//! Inputs have 7 bits so that AVX2 and NEON can add two products in 16 bits without overflow.
+//! Inputs have 7 bits so that AVX2 and NEON can add two products in 16 bits without overflow. Each block reads the
+//! stream in ranges of its own, one for each channel ([`Reading`]).
 
 #[cfg(target_arch = "x86_64")]
 mod amx;
@@ -27,14 +28,16 @@ use crate::base::simd::Level;
 use super::grid::{GROUP, Grid, TAPS};
 use super::stream::{ACTIVATION_BITS, Lanes};
 
-/// Fraction bits of inputs: they range from 0 to 127/8.
+/// Fraction bits of inputs, without ranges: they range from 0 to 127/8.
 pub(super) const INPUT_BITS: u32 = 3;
+/// The range of such inputs.
+pub(super) const RANGE: f32 = MAX_INPUT as f32 / (1 << INPUT_BITS) as f32;
 /// The largest input.
 const MAX_INPUT: i16 = 127;
 /// The largest weight.
 const MAX_WEIGHT: f32 = 127.0;
-/// The number of bits by which activations of the stream are shifted to become inputs.
-const SHIFT: u32 = ACTIVATION_BITS - INPUT_BITS;
+/// Fraction bits of the multipliers of a [`Reading`].
+const MULTIPLIER_BITS: u32 = 15;
 /// The largest bias, with which sums stay below 2²⁴ for 64 channels.
 const MAX_BIAS: f32 = (1 << 23) as f32;
 /// The smallest scale of weights, with which even large biases fit.
@@ -51,6 +54,30 @@ impl<const C: usize> Inputs<C> {
     /// A layer of zeros. Cells off the board stay zero.
     pub fn layer(grid: &Grid) -> Vec<Inputs<C>> {
         vec![Inputs::ZERO; grid.cells()]
+    }
+}
+
+/// How a block reads the stream: for each channel, the number from 1/2^15 to 32767/2^15 by which activations are
+/// multiplied, before they are rounded half up and become inputs.
+pub(super) struct Reading<const C: usize> {
+    /// None is negative.
+    multipliers: Lanes<C>,
+}
+
+impl<const C: usize> Reading<C> {
+    /// How activations are read if each channel has this range: the activation that becomes the largest input.
+    pub fn new(ranges: &[f32; C]) -> Reading<C> {
+        let unit = (1 << (MULTIPLIER_BITS - ACTIVATION_BITS)) as f32;
+        let multiplier = |range: f32| math::nearest(MAX_INPUT as f32 * unit / range).clamp(1, i16::MAX.into()) as i16;
+        Reading { multipliers: Lanes(ranges.map(multiplier)) }
+    }
+
+    /// The weights of a convolution that reads these inputs, in rows of outputs for each tap and input, if inputs had
+    /// [`INPUT_BITS`] fraction bits.
+    pub fn fold(&self, rows: &[[f32; C]]) -> Vec<[f32; C]> {
+        let one = (1 << (MULTIPLIER_BITS - ACTIVATION_BITS + INPUT_BITS)) as f32;
+        let factors = self.multipliers.0.map(|multiplier| one / f32::from(multiplier));
+        rows.iter().zip(factors.iter().cycle()).map(|(row, factor)| row.map(|weight| weight * factor)).collect()
     }
 }
 
@@ -168,13 +195,31 @@ fn rounded<const C: usize>(weights: &[[f32; C]]) -> (Vec<[i8; C]>, [f32; C]) {
     (weights.iter().map(row).collect(), scales)
 }
 
-/// Rounds the activations of the stream to inputs. None may be negative. Like the loops of the stream, this is compiled
-/// with the vector instructions of its caller.
+/// Reads the activations of the stream as inputs. None may be negative. Without AVX2, this is compiled with the vector
+/// instructions of its caller, like the loops of the stream.
+///
+/// # Panics
+/// If a layer does not have the size that the grid requires.
 #[inline(always)]
-pub(super) fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], out: &mut [Inputs<C>]) {
+pub(super) fn round<const C: usize>(
+    level: Level,
+    grid: &Grid,
+    stream: &[Lanes<C>],
+    reading: &Reading<C>,
+    out: &mut [Inputs<C>],
+) {
+    assert!([stream.len(), out.len()] == [grid.cells(); 2], "a layer of another board");
+    #[cfg(target_arch = "x86_64")]
+    if level.has_avx2() {
+        // SAFETY: such a level is in use only where AVX2 was detected; the sizes were checked.
+        unsafe { x86::round(grid, stream, &reading.multipliers, out) };
+        return;
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = level;
     for &place in grid.places() {
-        let inputs = out[place as usize].0.iter_mut().zip(&stream[place as usize].0);
-        inputs.for_each(|(input, &activation)| *input = nearest(activation));
+        let inputs = out[place as usize].0.iter_mut().zip(&stream[place as usize].0).zip(&reading.multipliers.0);
+        inputs.for_each(|((input, &activation), &multiplier)| *input = nearest(activation, multiplier));
     }
 }
 
@@ -196,7 +241,7 @@ pub(super) fn convolve_inner<const C: usize>(
 }
 
 /// The second convolution of a block: adds its outputs to `before`, sets negative sums to 0, and writes the result to
-/// `after` and, rounded to inputs, to `out`.
+/// `after` and, as inputs that are read in this way, to `out`.
 ///
 /// # Panics
 /// If a layer does not have the size that the grid requires.
@@ -207,12 +252,12 @@ pub(super) fn convolve_outer<const C: usize>(
     input: &[Inputs<C>],
     before: &[Lanes<C>],
     after: &mut [Lanes<C>],
-    out: &mut [Inputs<C>],
+    (reading, out): (&Reading<C>, &mut [Inputs<C>]),
 ) {
     let sizes = [before.len(), after.len(), out.len()];
     assert!(sizes.iter().all(|&size| size == grid.cells()), "a layer of another board");
     let factors = layer.factors(ACTIVATION_BITS);
-    run(level, &Task { layer, bias: &layer.bias, grid, input }, Outer { factors, before, after, out });
+    run(level, &Task { layer, bias: &layer.bias, grid, input }, Outer { factors, before, after, reading, out });
 }
 
 /// A convolution of the inputs of a board. `bias` replaces the layer's own.
@@ -330,6 +375,7 @@ struct Outer<'a, const C: usize> {
     factors: [f32; C],
     before: &'a [Lanes<C>],
     after: &'a mut [Lanes<C>],
+    reading: &'a Reading<C>,
     out: &'a mut [Inputs<C>],
 }
 
@@ -344,10 +390,13 @@ impl<const C: usize> Output<C> for Outer<'_, C> {
         let channels = first..first + N;
         let before = &self.before[place as usize].0[channels.clone()];
         let after = &mut self.after[place as usize].0[channels.clone()];
+        let multipliers = &self.reading.multipliers.0[channels.clone()];
         let out = &mut self.out[place as usize].0[channels];
-        for (((before, after), out), value) in before.iter().zip(after).zip(out).zip(values) {
+        for ((((before, after), multiplier), out), value) in
+            before.iter().zip(after).zip(multipliers).zip(out).zip(values)
+        {
             *after = before.saturating_add(value).max(0);
-            *out = nearest(*after);
+            *out = nearest(*after, *multiplier);
         }
     }
 
@@ -359,7 +408,8 @@ impl<const C: usize> Output<C> for Outer<'_, C> {
         // SAFETY: by the caller; layers have a cell for each vertex.
         unsafe {
             let (before, after) = (self.before.get_unchecked(place), self.after.get_unchecked_mut(place));
-            x86::write_outer_256(&before.0, &mut after.0, &mut self.out.get_unchecked_mut(place).0, first, values);
+            let out = (&self.reading.multipliers.0, &mut self.out.get_unchecked_mut(place).0);
+            x86::write_outer_256(&before.0, &mut after.0, out, first, values);
         }
     }
 
@@ -371,7 +421,8 @@ impl<const C: usize> Output<C> for Outer<'_, C> {
         // SAFETY: as above.
         unsafe {
             let (before, after) = (self.before.get_unchecked(place), self.after.get_unchecked_mut(place));
-            x86::write_outer_512(&before.0, &mut after.0, &mut self.out.get_unchecked_mut(place).0, first, values);
+            let out = (&self.reading.multipliers.0, &mut self.out.get_unchecked_mut(place).0);
+            x86::write_outer_512(&before.0, &mut after.0, out, first, values);
         }
     }
 
@@ -380,14 +431,17 @@ impl<const C: usize> Output<C> for Outer<'_, C> {
     fn take_vector(&mut self, place: u16, first: usize, values: std::arch::wasm32::v128) {
         let before = &self.before[place as usize].0[first..];
         let after = &mut self.after[place as usize].0[first..];
-        wasm::write_outer(before, after, &mut self.out[place as usize].0[first..], values);
+        let multipliers = &self.reading.multipliers.0[first..];
+        wasm::write_outer(before, after, (multipliers, &mut self.out[place as usize].0[first..]), values);
     }
 }
 
-/// The nearest input to an activation that is not negative.
+/// The input for an activation that is not negative. The vector forms have instructions for the rounded product.
 #[inline(always)]
-fn nearest(activation: i16) -> u8 {
-    (activation.saturating_add(1 << (SHIFT - 1)) >> SHIFT).min(MAX_INPUT) as u8
+fn nearest(activation: i16, multiplier: i16) -> u8 {
+    let product = i32::from(activation) * i32::from(multiplier);
+    let rounded = (product + (1 << (MULTIPLIER_BITS - 1))) >> MULTIPLIER_BITS;
+    (rounded as i16).min(MAX_INPUT) as u8
 }
 
 mod portable {
@@ -453,20 +507,28 @@ mod tests {
         let mut before = Lanes::layer(&grid);
         for &place in grid.places() {
             input[place as usize] = Inputs(std::array::from_fn(|_| rng.random_range(0..=MAX_INPUT as u8)));
-            before[place as usize] = Lanes(std::array::from_fn(|_| rng.random_range(0..=i16::MAX)));
+            // Many of them small, so that not all inputs are the largest.
+            before[place as usize] =
+                Lanes(std::array::from_fn(|_| rng.random_range(0..=i16::MAX) >> rng.random_range(0..8)));
         }
+        // All kinds of multipliers, also the least and the largest.
+        let multiplier = |_| (rng.random_range(0..=i16::MAX) >> rng.random_range(0..16)).max(1);
+        let mut reading = Reading { multipliers: Lanes(std::array::from_fn(multiplier)) };
+        reading.multipliers.0[rng.random_range(0..outputs)] = 1;
+        reading.multipliers.0[rng.random_range(0..outputs)] = i16::MAX;
         let bias = layer.bias_with(&row(rng, 1e4));
         let go = |level: Level| {
-            let (mut inner, mut outer) = (Inputs::layer(&grid), Inputs::layer(&grid));
+            let [mut read, mut inner, mut outer] = std::array::from_fn(|_| Inputs::layer(&grid));
             let mut after = Lanes::layer(&grid);
+            round(level, &grid, &before, &reading, &mut read);
             convolve_inner(level, layer, &bias, &grid, &input, &mut inner);
-            convolve_outer(level, layer, &grid, &input, &before, &mut after, &mut outer);
+            convolve_outer(level, layer, &grid, &input, &before, &mut after, (&reading, &mut outer));
             // What has no meaning.
             for place in 0..grid.cells() {
                 [&mut inner, &mut outer].into_iter().for_each(|layer| layer[place].0[outputs..].fill(0));
                 after[place].0[outputs..].fill(0);
             }
-            (inner, outer, after)
+            (inner, outer, after, read)
         };
         let expected = go(Level::Portable);
         assert!(expected.0.iter().any(|inputs| inputs.0[outputs - 8..].iter().any(|&x| x != 0)));
@@ -487,6 +549,24 @@ mod tests {
                 all_levels_agree::<64>(&mut rng, side, most);
             }
         }
+    }
+
+    /// Without ranges, inputs are activations with fewer fraction bits, rounded half up.
+    #[test]
+    fn ranges_of_a_power_of_two_shift_activations() {
+        let shift = ACTIVATION_BITS - INPUT_BITS;
+        let rows = [[0.37; 16]; 32];
+        for (range, shift) in [(RANGE, shift), (2.0 * RANGE, shift + 1), (RANGE / 4.0, shift - 2)] {
+            let reading = Reading::new(&[range; 16]);
+            for activation in 0..=i16::MAX {
+                let expected = ((i32::from(activation) + (1 << (shift - 1))) >> shift).min(127);
+                assert_eq!(i32::from(nearest(activation, reading.multipliers.0[0])), expected, "{activation}");
+            }
+            assert!(range != RANGE || reading.fold(&rows) == rows);
+        }
+        // The limits of a file.
+        assert_eq!(Reading::new(&[0.5; 16]).multipliers.0[0], 32512);
+        assert_eq!(Reading::new(&[128.0; 16]).multipliers.0[0], 127);
     }
 
     /// The largest sum fits into what a float holds exactly.
@@ -512,8 +592,10 @@ mod tests {
         }
         let number = |x: i16| x as f32 / (1 << ACTIVATION_BITS) as f32;
         let (mut input, mut inner) = (Inputs::layer(&grid), Inputs::layer(&grid));
-        let layer = Convolution::new(&weights, &bias, C);
-        round(&grid, &stream, &mut input);
+        // Up to what the stream has.
+        let reading = Reading::new(&std::array::from_fn(|_| rng.random_range(8.0..16.0)));
+        let layer = Convolution::new(&reading.fold(&weights), &bias, C);
+        round(Level::active(), &grid, &stream, &reading, &mut input);
         convolve_inner(Level::active(), &layer, &layer.bias, &grid, &input, &mut inner);
         let mut errors = 0.0;
         for &place in grid.places() {

@@ -73,14 +73,15 @@ pub fn write_inner(out: &mut [u8], values: v128) {
 
 /// [`Outer`]'s [`Output::take_vector`], for the channels of these slices.
 #[inline(always)]
-pub fn write_outer(before: &[i16], after: &mut [i16], out: &mut [u8], values: v128) {
-    let (before, after): (&[i16; 8], &mut [i16; 8]) =
-        (before.first_chunk().expect("eight channels"), after.first_chunk_mut().expect("eight channels"));
+pub fn write_outer(before: &[i16], after: &mut [i16], (multipliers, out): (&[i16], &mut [u8]), values: v128) {
+    let [before, multipliers]: [&[i16; 8]; 2] =
+        [before, multipliers].map(|channels| channels.first_chunk().expect("eight channels"));
+    let after: &mut [i16; 8] = after.first_chunk_mut().expect("eight channels");
     // SAFETY: the arrays have the size of a vector.
     unsafe {
         let sums = i16x8_max(i16x8_add_sat(v128_load(before.as_ptr().cast()), values), i16x8_splat(0));
         v128_store(after.as_mut_ptr().cast(), sums);
-        write_inputs(out, i16x8_shr(i16x8_add_sat(sums, i16x8_splat(1 << (SHIFT - 1))), SHIFT));
+        write_inputs(out, i16x8_q15mulr_sat(sums, v128_load(multipliers.as_ptr().cast())));
     }
 }
 

@@ -424,6 +424,27 @@ unsafe fn add_sets<const IS_NARROW: bool, const K: usize>(
     }
 }
 
+/// Reads the activations of the stream as inputs.
+///
+/// # Safety
+/// Needs AVX2. The stream and the inputs must be layers of the grid.
+#[target_feature(enable = "avx2")]
+pub unsafe fn round<const C: usize>(grid: &Grid, stream: &[Lanes<C>], multipliers: &Lanes<C>, out: &mut [Inputs<C>]) {
+    const { assert!(C.is_multiple_of(16)) };
+    for &place in grid.places() {
+        for first in (0..C).step_by(16) {
+            // SAFETY: by the caller, layers have a cell for each vertex; there are sixteen channels, starting at
+            // `first`.
+            unsafe {
+                let load = |lanes: &Lanes<C>| _mm256_loadu_si256(lanes.0.as_ptr().add(first).cast());
+                let activations = load(stream.get_unchecked(place as usize));
+                let out = &mut out.get_unchecked_mut(place as usize).0;
+                write_inputs_256(out, first, _mm256_mulhrs_epi16(activations, load(multipliers)));
+            }
+        }
+    }
+}
+
 /// Writes the outputs of a first convolution for sixteen channels, starting at `first`.
 ///
 /// # Safety
@@ -444,7 +465,7 @@ pub unsafe fn write_inner_256<const C: usize>(out: &mut [u8; C], first: usize, v
 pub unsafe fn write_outer_256<const C: usize>(
     before: &[i16; C],
     after: &mut [i16; C],
-    out: &mut [u8; C],
+    (multipliers, out): (&[i16; C], &mut [u8; C]),
     first: usize,
     values: __m256i,
 ) {
@@ -453,8 +474,8 @@ pub unsafe fn write_outer_256<const C: usize>(
         let before = _mm256_loadu_si256(before.as_ptr().add(first).cast());
         let sums = _mm256_max_epi16(_mm256_adds_epi16(before, values), _mm256_setzero_si256());
         _mm256_storeu_si256(after.as_mut_ptr().add(first).cast(), sums);
-        let nearest = _mm256_adds_epi16(sums, _mm256_set1_epi16(1 << (SHIFT - 1)));
-        write_inputs_256(out, first, _mm256_srli_epi16::<{ SHIFT as i32 }>(nearest));
+        let multipliers = _mm256_loadu_si256(multipliers.as_ptr().add(first).cast());
+        write_inputs_256(out, first, _mm256_mulhrs_epi16(sums, multipliers));
     }
 }
 
@@ -492,7 +513,7 @@ pub unsafe fn write_inner_512<const C: usize>(out: &mut [u8; C], first: usize, v
 pub unsafe fn write_outer_512<const C: usize>(
     before: &[i16; C],
     after: &mut [i16; C],
-    out: &mut [u8; C],
+    (multipliers, out): (&[i16; C], &mut [u8; C]),
     first: usize,
     values: __m512i,
 ) {
@@ -501,8 +522,8 @@ pub unsafe fn write_outer_512<const C: usize>(
         let before = _mm512_loadu_si512(before.as_ptr().add(first).cast());
         let sums = _mm512_max_epi16(_mm512_adds_epi16(before, values), _mm512_setzero_si512());
         _mm512_storeu_si512(after.as_mut_ptr().add(first).cast(), sums);
-        let nearest = _mm512_adds_epi16(sums, _mm512_set1_epi16(1 << (SHIFT - 1)));
-        let inputs = _mm512_cvtsepi16_epi8(_mm512_srli_epi16::<SHIFT>(nearest));
+        let multipliers = _mm512_loadu_si512(multipliers.as_ptr().add(first).cast());
+        let inputs = _mm512_cvtsepi16_epi8(_mm512_mulhrs_epi16(sums, multipliers));
         _mm256_storeu_si256(out.as_mut_ptr().add(first).cast(), inputs);
     }
 }
