@@ -242,8 +242,12 @@ fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
         assert!(error.to_string().starts_with(&format!("cannot use '{bad}' for network: ")), "{error}");
         assert_eq!((session.options().session.network.0.is_none(), session.prediction().win), (true, before));
     }
-    let other = Network::new(builtin.architecture(), vec![0.0; builtin.weights().len()], "all zeros").unwrap();
-    session.set_option("network", &file("zeros.bin", &other.to_bytes())).unwrap();
+    // Without the weights from the hidden units to the value, and its bias, all positions are even.
+    let mut weights = builtin.weights().to_vec();
+    let value = weights.len() - builtin.architecture().hidden() - 1;
+    weights[value..].fill(0.0);
+    let other = Network::new(builtin.architecture(), weights, "no value").unwrap();
+    session.set_option("network", &file("even.bin", &other.to_bytes())).unwrap();
     assert_eq!(session.prediction().win, 0.5);
     assert!(session.search().color(Color::Black).simulations(50).run().is_ok());
     session.set_option("network", &good).unwrap();
