@@ -320,6 +320,7 @@ mod tests {
         writer.send(Message::text("before")).unwrap();
         // The client sends a close frame, which the reading end answers at its next read.
         client.write_all(&[0x88, 0x80, 0, 0, 0, 0]).unwrap();
+        reader.get_mut().deadline = Instant::now() + IDLE_LIMIT;
         while reader.read().is_ok() {}
         writer.send(Message::text("after")).unwrap();
         drop((reader, writer, stream));
