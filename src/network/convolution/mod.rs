@@ -67,17 +67,30 @@ pub(super) struct Reading<const C: usize> {
 impl<const C: usize> Reading<C> {
     /// How activations are read if each channel has this range: the activation that becomes the largest input.
     pub fn new(ranges: &[f32; C]) -> Reading<C> {
-        let unit = (1 << (MULTIPLIER_BITS - ACTIVATION_BITS)) as f32;
-        let multiplier = |range: f32| math::nearest(MAX_INPUT as f32 * unit / range).clamp(1, i16::MAX.into()) as i16;
         Reading { multipliers: Lanes(ranges.map(multiplier)) }
     }
 
     /// The weights of a convolution that reads these inputs, in rows of outputs for each tap and input, if inputs had
     /// [`INPUT_BITS`] fraction bits.
     pub fn fold(&self, rows: &[[f32; C]]) -> Vec<[f32; C]> {
-        let one = (1 << (MULTIPLIER_BITS - ACTIVATION_BITS + INPUT_BITS)) as f32;
-        let factors = self.multipliers.0.map(|multiplier| one / f32::from(multiplier));
-        rows.iter().zip(factors.iter().cycle()).map(|(row, factor)| row.map(|weight| weight * factor)).collect()
+        let mut folded = rows.to_vec();
+        fold(folded.as_flattened_mut(), &self.multipliers.0);
+        folded
+    }
+}
+
+fn multiplier(range: f32) -> i16 {
+    let unit = (1 << (MULTIPLIER_BITS - ACTIVATION_BITS)) as f32;
+    math::nearest(MAX_INPUT as f32 * unit / range).clamp(1, i16::MAX.into()) as i16
+}
+
+/// Multiplies each row of weights, which reads one channel, by the value of a unit of that channel's inputs.
+fn fold(weights: &mut [f32], multipliers: &[i16]) {
+    let one = (1 << (MULTIPLIER_BITS - ACTIVATION_BITS + INPUT_BITS)) as f32;
+    let rows = weights.chunks_exact_mut(multipliers.len());
+    for (row, &multiplier) in rows.zip(multipliers.iter().cycle()) {
+        let factor = one / f32::from(multiplier);
+        row.iter_mut().for_each(|weight| *weight *= factor);
     }
 }
 
@@ -195,12 +208,10 @@ fn rounded<const C: usize>(weights: &[[f32; C]]) -> (Vec<[i8; C]>, [f32; C]) {
     (weights.iter().map(row).collect(), scales)
 }
 
-/// Reads the activations of the stream as inputs. None may be negative. Without AVX2, this is compiled with the vector
-/// instructions of its caller, like the loops of the stream.
+/// Reads the activations of the stream as inputs. None may be negative.
 ///
 /// # Panics
 /// If a layer does not have the size that the grid requires.
-#[inline(always)]
 pub(super) fn round<const C: usize>(
     level: Level,
     grid: &Grid,
@@ -218,8 +229,8 @@ pub(super) fn round<const C: usize>(
     #[cfg(not(target_arch = "x86_64"))]
     let _ = level;
     for &place in grid.places() {
-        let inputs = out[place as usize].0.iter_mut().zip(&stream[place as usize].0).zip(&reading.multipliers.0);
-        inputs.for_each(|((input, &activation), &multiplier)| *input = nearest(activation, multiplier));
+        let place = place as usize;
+        read(&stream[place].0, &reading.multipliers.0, &mut out[place].0);
     }
 }
 
@@ -392,12 +403,10 @@ impl<const C: usize> Output<C> for Outer<'_, C> {
         let after = &mut self.after[place as usize].0[channels.clone()];
         let multipliers = &self.reading.multipliers.0[channels.clone()];
         let out = &mut self.out[place as usize].0[channels];
-        for ((((before, after), multiplier), out), value) in
-            before.iter().zip(after).zip(multipliers).zip(out).zip(values)
-        {
+        for ((before, after), value) in before.iter().zip(&mut *after).zip(values) {
             *after = before.saturating_add(value).max(0);
-            *out = nearest(*after, *multiplier);
         }
+        read(after, multipliers, out);
     }
 
     #[cfg(target_arch = "x86_64")]
@@ -433,6 +442,14 @@ impl<const C: usize> Output<C> for Outer<'_, C> {
         let after = &mut self.after[place as usize].0[first..];
         let multipliers = &self.reading.multipliers.0[first..];
         wasm::write_outer(before, after, (multipliers, &mut self.out[place as usize].0[first..]), values);
+    }
+}
+
+/// Reads the activations of some channels, none of them negative, as inputs.
+#[inline]
+fn read(activations: &[i16], multipliers: &[i16], out: &mut [u8]) {
+    for ((input, &activation), &multiplier) in out.iter_mut().zip(activations).zip(multipliers) {
+        *input = nearest(activation, multiplier);
     }
 }
 
