@@ -96,11 +96,18 @@ impl Contents {
         bytes.extend([0; 8]);
         bytes.extend(description.as_bytes());
         let channels = architecture.channels();
-        let first = weights[architecture.range(Part::First)].chunks_exact(features::COUNT * channels);
-        let first = first.flat_map(|tap| &tap[..features * channels]);
-        let is_kept = |part: &Part| *format != WITHOUT_RANGES || !matches!(part, Part::Ranges(_));
-        let others = architecture.parts().skip(1).filter(is_kept).flat_map(|part| &weights[architecture.range(part)]);
-        bytes.extend(first.chain(others).flat_map(|weight| weight.to_le_bytes()));
+        let mut write = |weights: &[f32]| weights.iter().for_each(|weight| bytes.extend(weight.to_le_bytes()));
+        for part in architecture.parts() {
+            let weights = &weights[architecture.range(part)];
+            match part {
+                Part::First => {
+                    let taps = weights.chunks_exact(features::COUNT * channels);
+                    taps.for_each(|tap| write(&tap[..features * channels]));
+                }
+                Part::Ranges(_) if *format == WITHOUT_RANGES => {}
+                _ => write(weights),
+            }
+        }
         let hash = checksum(&bytes);
         bytes[HASH_AT..HEADER].copy_from_slice(&hash.to_le_bytes());
         (bytes, hash)
@@ -157,15 +164,17 @@ impl Contents {
         let description = String::from_utf8(description.to_vec()).map_err(|_| NetworkError::Description)?;
         let mut left = payload.as_chunks::<4>().0.iter().map(|&word| f32::from_le_bytes(word));
         let mut weights = Vec::with_capacity(architecture.weight_count());
-        for _ in 0..TAPS {
-            weights.extend(left.by_ref().take(features * architecture.channels()));
-            weights.resize(weights.len() + (features::COUNT - features) * architecture.channels(), 0.0);
-        }
-        for part in architecture.parts().skip(1) {
-            let count = architecture.range(part).len();
+        for part in architecture.parts() {
+            let range = architecture.range(part);
             match part {
-                Part::Ranges(_) if format == WITHOUT_RANGES => weights.resize(weights.len() + count, RANGE),
-                _ => weights.extend(left.by_ref().take(count)),
+                Part::First => {
+                    for _ in 0..TAPS {
+                        weights.extend(left.by_ref().take(features * channels));
+                        weights.resize(weights.len() + (features::COUNT - features) * channels, 0.0);
+                    }
+                }
+                Part::Ranges(_) if format == WITHOUT_RANGES => weights.resize(range.end, RANGE),
+                _ => weights.extend(left.by_ref().take(range.len())),
             }
         }
         Ok((Contents { format, architecture, version, description, weights }, hash))
