@@ -92,8 +92,6 @@ impl<L: Layout> Chooser<'_, L> {
     /// The move to play in a node: a winning one if there is one, else the best of those not proven to lose. Of moves
     /// without visits, this is the one that the network favours. If all moves lose, the one that loses most slowly, as
     /// far as examining at most `nodes` nodes shows.
-    // Several copies would make the modules for browsers larger.
-    #[inline(never)]
     fn best_move(&self, node: L::Node<'_>, nodes: u32) -> Option<Vertex> {
         let mut nodes = nodes;
         let most = node.open_moves().map(|v| node.visits(v)).max().unwrap_or(0);
