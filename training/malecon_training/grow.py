@@ -6,9 +6,11 @@ import copy
 import re
 from dataclasses import replace
 
+import numpy as np
 import torch
 from torch import Tensor
 
+from . import modelfile
 from .model import Network
 from .samples import Samples
 from .train import measure, show
@@ -40,34 +42,27 @@ def balanced(network: Network) -> Network:
     and disturb the latter. Here both have the same mean square. So have the weights of the first layer and those of the
     policy.
     """
-    network = copy.deepcopy(network)
-    weights = network.weights
+    weights = {name: part.astype("f8") for name, part in network.numbers().items()}
 
-    def factors(reads: Tensor, leads: Tensor) -> Tensor:
+    def factors(reads: np.ndarray, leads: np.ndarray) -> np.ndarray:
         """Makes mean squares equal, if what leads to a channel is multiplied and what reads it is divided. A channel
         without weights on one side keeps its scale."""
         is_used = (reads > 0.0) & (leads > 0.0)
-        return torch.where(is_used, (reads / leads.clamp(min=1e-30)) ** 0.25, torch.ones_like(reads))
+        return np.where(is_used, (reads / np.where(is_used, leads, 1.0)) ** 0.25, 1.0)
 
-    pooled = 2 * network.shape.channels
-    stream = factors(weights["policy"].square().mean(), weights["first"].square().mean())
-    leading, reading = ["first", "first_bias", "size"], ["policy"]
-    for b in range(network.shape.blocks):
-        leading += [f"conv{2 * b + 1}", f"conv{2 * b + 1}_bias"]
-        reading += [f"conv{2 * b}", f"pool{b}"]
-    for name in leading:
-        weights[name].mul_(stream)
-    for part in [*(weights[name] for name in reading), network.vertex_heads.weight]:
-        part.div_(stream)
-    weights["hidden"][:pooled].div_(stream)
-    network.kinds.weight[:, :pooled].div_(stream)
-    for b in range(network.shape.blocks):
-        first, second = weights[f"conv{2 * b}"], weights[f"conv{2 * b + 1}"]
-        inner = factors(second.square().mean((0, 2)), first.square().mean((0, 1)))
-        for part in (first, weights[f"conv{2 * b}_bias"], weights[f"pool{b}"]):
-            part.mul_(inner)
-        second.div_(inner[:, None])
-    return network
+    def square(name: str, axis: tuple[int, ...] | None = None) -> np.ndarray:
+        return np.square(weights[name]).mean(axis)
+
+    blocks, channels = range(network.shape.blocks), network.shape.channels
+    stream = np.full(channels, factors(square("policy"), square("first")))
+    inner = [stream * factors(square(f"conv{2 * b + 1}", (0, 2)), square(f"conv{2 * b}", (0, 1))) for b in blocks]
+    new = Network.of(network.shape, modelfile.multiplied(network.shape, weights, stream, inner))
+    # The auxiliary heads, which a network file does not have.
+    new.vertex_heads.load_state_dict(network.vertex_heads.state_dict())
+    new.kinds.load_state_dict(network.kinds.state_dict())
+    new.vertex_heads.weight /= stream[0]
+    new.kinds.weight[:, : 2 * channels] /= stream[0]
+    return new
 
 
 def renamed(name: str, places: list[int]) -> str:

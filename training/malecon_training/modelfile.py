@@ -123,24 +123,35 @@ def scale(
     def within(limit: float, magnitude: np.ndarray) -> np.ndarray:
         return 0.999 * limit / np.maximum(magnitude, 1e-12)
 
-    s = factor(np.maximum.reduce([first, *streams]))
-    scaled = {name: part.astype(np.float64) for name, part in weights.items()}
-    for name in ("first", "first_bias", "size"):
-        scaled[name] *= s
-    for b in range(shape.blocks):
-        first, second = f"conv{2 * b}", f"conv{2 * b + 1}"
+    def within_limits(b: int) -> np.ndarray:
         # A weight that reads the smaller stream becomes larger. Where it would become too large, the channel that it
         # leads to becomes smaller too. The same holds for a bias, which is far below 0 where a channel rarely fires.
-        largest = (np.abs(scaled[first]) / s[None, :, None]).max(axis=(0, 1))
-        bias = np.abs(scaled[first + "_bias"])
-        i = np.minimum.reduce([factor(inner[b]), within(WEIGHT_LIMIT, largest), within(BIAS_LIMIT, bias)])
-        scaled[first] *= i / s[:, None]
-        scaled[first + "_bias"] *= i
-        scaled[f"pool{b}"] *= i / np.concatenate([s, s])[:, None]
-        scaled[second] *= s / i[:, None]
-        scaled[second + "_bias"] *= s
+        largest = (np.abs(weights[f"conv{2 * b}"].astype("f8")) / s[None, :, None]).max(axis=(0, 1))
+        bias = np.abs(weights[f"conv{2 * b}_bias"].astype("f8"))
+        return np.minimum.reduce([factor(inner[b]), within(WEIGHT_LIMIT, largest), within(BIAS_LIMIT, bias)])
+
+    s = factor(np.maximum.reduce([first, *streams]))
+    scaled = multiplied(shape, weights, s, [within_limits(b) for b in range(shape.blocks)])
+    for b in range(shape.blocks):
         # A channel that was 0 in all samples may not be 0 in others.
-        scaled[f"range{b}"] = np.clip(HEADROOM * s * streams[b], TARGET / 16, RANGE_LIMITS[1])
-    scaled["policy"] /= s
-    scaled["hidden"] /= np.concatenate([s, s, [1.0]])[:, None]
-    return {name: part.astype(np.float32) for name, part in scaled.items()}
+        scaled[f"range{b}"] = np.clip(HEADROOM * s * streams[b], TARGET / 16, RANGE_LIMITS[1]).astype("f4")
+    return scaled
+
+
+def multiplied(shape: Shape, weights: Weights, stream: np.ndarray, inner: list[np.ndarray]) -> Weights:
+    """Weights of the same function whose channels are larger by these factors: those of the residual stream, and of the
+    inner layer of each block. What reads a channel makes up for it."""
+    twice = np.concatenate([stream, stream])
+    new = {name: part.astype(np.float64) for name, part in weights.items()}
+    for name in ("first", "first_bias", "size"):
+        new[name] *= stream
+    for b in range(shape.blocks):
+        first, second = f"conv{2 * b}", f"conv{2 * b + 1}"
+        new[first] *= inner[b] / stream[:, None]
+        new[first + "_bias"] *= inner[b]
+        new[f"pool{b}"] *= inner[b] / twice[:, None]
+        new[second] *= stream / inner[b][:, None]
+        new[second + "_bias"] *= stream
+    new["policy"] /= stream
+    new["hidden"] /= np.append(twice, 1.0)[:, None]
+    return {name: part.astype(np.float32) for name, part in new.items()}

@@ -28,7 +28,7 @@ from malecon_training import modelfile  # noqa: E402
 from malecon_training.events import Events, board  # noqa: E402
 from malecon_training.grow import balanced, dead, deepened, revived  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
-from malecon_training.samples import Samples  # noqa: E402
+from malecon_training.samples import Batch, Samples  # noqa: E402
 from malecon_training.shape import TARGET, Shape  # noqa: E402
 from malecon_training.train import (  # noqa: E402
     Progress,
@@ -52,6 +52,11 @@ SHAPES = (Shape(2, 16, 8), Shape(1, 32, 32), Shape(2, 48, 20), Shape(1, 64, 16))
 
 def malecon(*arguments: object) -> None:
     subprocess.run([MALECON, *map(str, arguments)], check=True, capture_output=True)
+
+
+def surprise(logits: Tensor, batch: Batch) -> Tensor:
+    """How far the visits of each position are from the policy, as an export has it."""
+    return -(batch.policy * log_policy(logits, batch)).sum(1) - torch.special.entr(batch.policy).sum(1)
 
 
 class Training(unittest.TestCase):
@@ -98,9 +103,8 @@ class Training(unittest.TestCase):
                     values.append(value.sigmoid())
                     torch.testing.assert_close(value.sigmoid(), batch.predicted, atol=0.02, rtol=0.0)
                     known = batch.policy.sum(1) > 0
-                    entropy = torch.special.entr(batch.policy).sum(1)
-                    surprise = -(batch.policy * log_policy(logits, batch)).sum(1) - entropy
-                    torch.testing.assert_close(surprise[known], batch.surprise[known], atol=0.03, rtol=0.02)
+                    found = surprise(logits, batch)
+                    torch.testing.assert_close(found[known], batch.surprise[known], atol=0.03, rtol=0.02)
                 self.assertGreater(torch.cat(values).std().item(), 0.003, "positions must differ in value")
 
     def test_outputs_turn_with_the_board(self) -> None:
@@ -322,9 +326,7 @@ class Training(unittest.TestCase):
                 with torch.no_grad():
                     logits, *_ = network(batch.features, batch.mask, batch.size)
                 known = batch.policy.sum(1) > 0
-                entropy = torch.special.entr(batch.policy).sum(1)
-                surprise = -(batch.policy * log_policy(logits, batch)).sum(1) - entropy
-                off.append((surprise - batch.surprise)[known].abs())
+                off.append((surprise(logits, batch) - batch.surprise)[known].abs())
             errors.append(torch.cat(off).mean().item())
         self.assertLess(errors[0], 0.03)
         self.assertLess(errors[0], 0.5 * errors[1], errors)
