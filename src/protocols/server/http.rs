@@ -78,7 +78,7 @@ impl Write for Timed<'_> {
 /// so the client has the time that was left once more.
 ///
 /// # Errors
-/// If the deadline is over, or the stream is broken.
+/// If the deadline has passed, or the stream is broken.
 pub fn read_before(deadline: Instant, mut stream: &TcpStream, buffer: &mut [u8]) -> io::Result<usize> {
     stream.set_read_timeout(Some(time_until(deadline)?))?;
     loop {
