@@ -79,6 +79,7 @@ impl<const C: usize> Reading<C> {
     }
 }
 
+/// What a channel's activations are multiplied by so that `range` becomes the largest input.
 fn multiplier(range: f32) -> i16 {
     let unit = (1 << (MULTIPLIER_BITS - ACTIVATION_BITS)) as f32;
     math::nearest(MAX_INPUT as f32 * unit / range).clamp(1, i16::MAX.into()) as i16
