@@ -9,6 +9,7 @@ import subprocess
 import sys
 import time
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from distributed import Client, LocalCluster
 
 import malecon
 from malecon.cluster import DaskPool, Search, Settings, Work, jobs, solve
+from malecon.cluster.estimate import Effort, estimate, mean_and_error
 from malecon.cluster.search import Below
 from malecon.cluster.simulate import Machines, SimulatedPool, simulate
 
@@ -318,6 +320,60 @@ def test_more_workers_are_faster_in_the_simulation():
     assert [row.seconds for row in again] == [row.seconds for row in rows], "the simulation repeats itself"
 
 
+def work_of(position: malecon.Position, leaf_nodes: int, look_nodes: int) -> tuple[float, bool]:
+    """What samples estimate, for White, computed from all of Black's moves, and whether White wins."""
+    solver = malecon.Solver(position.shape, memory=16)
+    found = solver.solve(position, nodes=leaf_nodes)
+    if found.value is not None:
+        return found.nodes, found.value == "white"
+    solver.clear()
+    nodes, below, seen = 0.0, [], set()
+    for each in jobs.divide(solver, position, look_nodes):
+        after = position.copy()
+        after.play(each.move)
+        key = after.key(symmetric=True)
+        if key not in seen:
+            seen.add(key)
+            below.append((each, after))
+    if position.to_move == "white":
+        nodes = sum(each.found.nodes for each, _ in below)
+        if any(each.found.value == "white" for each, _ in below):
+            return nodes, True
+
+        def missing(each: Below) -> float:
+            found = each.found
+            return each.weight * (found.proof if found.player == "white" else found.disproof)
+
+        for _, after in sorted((b for b in below if b[0].found.value is None), key=lambda b: missing(b[0])):
+            more, wins = work_of(after, leaf_nodes, look_nodes)
+            nodes += more
+            if wins:
+                return nodes, True
+        return nodes, False
+    assert all(each.found.value in (None, "white") for each, _ in below), "White wins with the move before"
+    for each, after in below:
+        more, wins = (each.found.nodes, True) if each.found.value else work_of(after, leaf_nodes, look_nodes)
+        assert wins, "White wins with the move before"
+        nodes += more
+    return nodes, True
+
+
+def test_the_mean_of_samples_is_the_work():
+    position = malecon.Position("3-3-4", moves="a1")
+    work, wins = work_of(position, 20, 5)
+    effort = Effort(leaf_nodes=20, look_nodes=5, memory=16)
+    samples = list(islice(estimate(position, "white", effort), 400))
+    mean, error = mean_and_error(samples)
+    assert wins and abs(mean - work) < 3 * error < work, (mean, error, work)
+    assert list(islice(estimate(position, "white", effort), 3)) == samples[:3], "the samples of a seed are always the same"
+
+
+def test_there_is_no_estimate_of_a_win_that_is_none():
+    for moves in ("b2", "b2 f6"):
+        with pytest.raises(ValueError, match="white does not win"):
+            next(estimate(malecon.Position("3-3-4", moves=moves), "white"))
+
+
 # With Dask.
 
 
@@ -430,6 +486,18 @@ def test_a_simulation_is_a_table():
     assert printed[0].split()[:2] == ["workers", "seconds"]
     rows = [[float(word) for word in row.split()] for row in printed[1:]]
     assert [row[0] for row in rows] == [1, 4] and all(len(row) == 6 for row in rows)
+
+
+def test_an_estimate_is_a_table():
+    line = command("estimate", "--side", "3-3-4", "--for", "white", "--samples", 3, "--leaf-nodes", 20, "a1")
+    printed = subprocess.run(line, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert printed[0].split() == ["sample", "nodes", "mean", "error"]
+    rows = [[float(word) for word in row.split()] for row in printed[1:]]
+    assert [row[0] for row in rows] == [1, 2, 3]
+    assert rows[2][2] == pytest.approx(sum(row[1] for row in rows) / 3, rel=0.01)
+    refused = subprocess.run(command("estimate", "--side", 7, "--for", "white"), capture_output=True, text=True)
+    assert refused.returncode == 2 and not refused.stdout
+    assert re.fullmatch("error: side 7 is too large for the solver.*\n", refused.stderr)
 
 
 def test_wrong_arguments_are_refused(tmp_path):

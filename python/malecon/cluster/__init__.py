@@ -16,6 +16,9 @@
 | `journal` | the folder that keeps what was found |
 | `jobs` | what a worker does |
 | `pool` | the workers of Dask |
+| `shards` | commands of the program in shards |
+| `simulate` | what more workers would gain |
+| `estimate` | how much work a position will be |
 """
 
 from .pool import DaskPool, Pool

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from malecon import Position, Solver
 from malecon.results import Color
 
 from . import DaskPool, Progress, Search, Settings, Work
+from .estimate import Effort, estimate, mean_and_error
 from .shards import run_shards, sprt_decision
 from .simulate import Machines, simulate
 
@@ -135,6 +137,42 @@ def arguments() -> argparse.ArgumentParser:
         help="seconds that a job takes besides (default: 0.005)",
     )
     add_settings(simulating)
+    estimating = commands.add_parser(
+        "estimate",
+        help="how much work a position will be",
+        description="Estimates from random samples how many nodes the solver visits to show that a player wins. Prints a "
+        "table with a line for each sample, and the mean of the samples so far with its standard error. Several "
+        "processes can share the work, each with a seed of its own.",
+    )
+    add_position(estimating)
+    estimating.add_argument("--for", dest="player", choices=["white", "black"], required=True, help="who wins")
+    estimating.add_argument(
+        "--samples", type=at_least_one, default=100, metavar="N", help="the number of samples (default: 100)"
+    )
+    effort = Effort()
+    estimating.add_argument(
+        "--leaf-nodes",
+        type=at_least_one,
+        default=effort.leaf_nodes,
+        metavar="N",
+        help="a sample ends in a position that takes at most so many nodes: the more, the smaller the error (default: "
+        "%(default)s)",
+    )
+    estimating.add_argument(
+        "--look-nodes",
+        type=at_least_one,
+        default=effort.look_nodes,
+        metavar="N",
+        help="nodes of a look at each move, which shows how much it seems to need (default: %(default)s)",
+    )
+    estimating.add_argument(
+        "--memory",
+        type=at_least_one,
+        default=effort.memory,
+        metavar="MB",
+        help="megabytes of the solver's table (default: %(default)s)",
+    )
+    estimating.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default: 1)")
     return parser
 
 
@@ -351,15 +389,35 @@ def run_simulation(options: argparse.Namespace) -> None:
         )
 
 
+def run_estimate(options: argparse.Namespace) -> None:
+    """Estimates the work that a position will be."""
+    position = Position(options.side, moves=options.moves)
+    effort = Effort(options.leaf_nodes, options.look_nodes, options.memory)
+    samples = estimate(position, options.player, effort, seed=options.seed)
+    print("sample      nodes       mean      error", flush=True)
+    found: list[float] = []
+    for nodes in islice(samples, options.samples):
+        found.append(nodes)
+        mean, error = mean_and_error(found)
+        print(f"{len(found):6} {nodes:10.3g} {mean:10.3g} {error:10.3g}", flush=True)
+
+
 def main() -> int:
     """Runs a command, and returns the exit status."""
     options = arguments().parse_args()
     try:
-        if options.command == "shards":
-            return run_command(options)
-        run_simulation(options) if options.command == "simulate" else run_solve(options)
+        match options.command:
+            case "shards":
+                return run_command(options)
+            case "solve":
+                run_solve(options)
+            case "simulate":
+                run_simulation(options)
+            case "estimate":
+                run_estimate(options)
     except KeyboardInterrupt:
-        print("stopped; the same command goes on from here", file=sys.stderr)
+        goes_on = options.command in ("shards", "solve")
+        print("stopped; the same command goes on from here" if goes_on else "stopped", file=sys.stderr)
         return INTERRUPTED
     except (ConnectionError, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)

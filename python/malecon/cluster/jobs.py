@@ -79,11 +79,11 @@ def answer_without_proofs(solver: Solver, request: SolveRequest) -> SolveAnswer:
     found, is_stopped = _solve_in_slices(solver, position, request)
     below: list[Below] = []
     if found.value is None and (request.divide or is_stopped):
-        below = _divide(solver, position, request.easy_nodes)
+        below = divide(solver, position, request.easy_nodes)
     return SolveAnswer(replace(found, nodes=solver.nodes - before), below)
 
 
-def _divide(solver: Solver, position: Position, nodes: int) -> list[Below]:
+def divide(solver: Solver, position: Position, nodes: int) -> list[Below]:
     """What a solver that has worked on a position knows about the positions after each move, or finds out with a few
     nodes, in the order in which its network would try the moves."""
     below = []
