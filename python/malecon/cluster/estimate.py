@@ -23,7 +23,7 @@ from math import inf, sqrt
 from malecon import Position, Solution, Solver
 from malecon.results import Color
 
-from .jobs import divide
+from .jobs import after_move, divide
 from .search import Below
 
 
@@ -101,8 +101,7 @@ class _Sampler:
         each to show that the player wins."""
         below = {}
         for each in divide(self._solver, position, self._effort.look_nodes):
-            after = position.copy()
-            after.play(each.move)
+            after = after_move(position, each.move)
             below.setdefault(after.key(symmetric=True), (after, self._missing(after, each.found), each))
         return list(below.values())
 

@@ -88,13 +88,14 @@ def divide(solver: Solver, position: Position, nodes: int) -> list[Below]:
     nodes, in the order in which its network would try the moves."""
     below = []
     for move, weight in solver.order(position):
-        after = _after(position, move)
+        after = after_move(position, move)
         found = _ended(after) if after.is_over else solver.solve(after, nodes=nodes)
         below.append(Below(move, weight, found))
     return below
 
 
-def _after(position: Position, move: str) -> Position:
+def after_move(position: Position, move: str) -> Position:
+    """The position after a move."""
     after = position.copy()
     after.play(move)
     return after
@@ -109,7 +110,7 @@ def _proofs(solver: Solver, position: Position, found: Solution, below: list[Bel
     """Proofs of all that was solved, but for what whoever joins them finds at once. The table has most of their
     moves."""
     solved = [(position, found)]
-    solved += [(_after(position, each.move), each.found) for each in below if each.found.nodes > 0]
+    solved += [(after_move(position, each.move), each.found) for each in below if each.found.nodes > 0]
     with tempfile.TemporaryDirectory(prefix="malecon-") as folder:
         file = Path(folder) / "part.proof"
         for won, solution in solved:
