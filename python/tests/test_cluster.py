@@ -329,8 +329,7 @@ def work_of(position: malecon.Position, leaf_nodes: int, look_nodes: int) -> tup
     solver.clear()
     nodes, below, seen = 0.0, [], set()
     for each in jobs.divide(solver, position, look_nodes):
-        after = position.copy()
-        after.play(each.move)
+        after = jobs.after_move(position, each.move)
         key = after.key(symmetric=True)
         if key not in seen:
             seen.add(key)

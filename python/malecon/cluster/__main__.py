@@ -61,20 +61,19 @@ def arguments() -> argparse.ArgumentParser:
         help="keep in this folder what is found, and go on from there",
     )
     solving.add_argument("--proof", type=Path, metavar="FILE", help="write one proof of all positions to this file")
-    solving.add_argument(
+    add_number(
+        solving,
         "--memory",
-        type=at_least_one,
-        default=1024,
+        1024,
+        "megabytes of the solver's table in each worker process, for all of its jobs (default: %(default)s)",
         metavar="MB",
-        help="megabytes of the solver's table in each worker process, for all of its jobs (default: 1024)",
     )
-    solving.add_argument(
+    add_number(
+        solving,
         "--threads",
-        type=at_least_one,
-        default=1,
-        metavar="N",
-        help="threads that work on each job together (default: 1). The numbers of nodes, but for --easy-nodes, are for each "
-        "of them",
+        1,
+        "threads that work on each job together (default: %(default)s). The numbers of nodes, but for --easy-nodes, are for "
+        "each of them",
     )
     add_settings(solving)
     add_cluster(solving)
@@ -108,19 +107,9 @@ def arguments() -> argparse.ArgumentParser:
     simulating.add_argument(
         "--workers", default="1,16,64,256,1024", metavar="N,…", help="numbers of workers (default: %(default)s)"
     )
-    simulating.add_argument(
-        "--threads",
-        type=at_least_one,
-        default=usual.threads,
-        metavar="N",
-        help="how many of them are on one machine (default: %(default)s)",
-    )
-    simulating.add_argument(
-        "--memory",
-        type=at_least_one,
-        default=usual.memory,
-        metavar="MB",
-        help="megabytes of the table of each machine (default: %(default)s)",
+    add_number(simulating, "--threads", usual.threads, "how many of them are on one machine (default: %(default)s)")
+    add_number(
+        simulating, "--memory", usual.memory, "megabytes of the table of each machine (default: %(default)s)", metavar="MB"
     )
     simulating.add_argument(
         "--speed",
@@ -146,31 +135,27 @@ def arguments() -> argparse.ArgumentParser:
     )
     add_position(estimating)
     estimating.add_argument("--for", dest="player", choices=["white", "black"], required=True, help="who wins")
-    estimating.add_argument(
-        "--samples", type=at_least_one, default=100, metavar="N", help="the number of samples (default: 100)"
-    )
-    effort = Effort()
-    estimating.add_argument(
+    usual_effort = Effort()
+    add_number(estimating, "--samples", 100, "the number of samples (default: %(default)s)")
+    add_number(
+        estimating,
         "--leaf-nodes",
-        type=at_least_one,
-        default=effort.leaf_nodes,
-        metavar="N",
-        help="a sample ends in a position that takes at most so many nodes: the more, the smaller the error (default: "
+        usual_effort.leaf_nodes,
+        "a sample ends in a position that takes at most so many nodes: the more, the smaller the error (default: "
         "%(default)s)",
     )
-    estimating.add_argument(
+    add_number(
+        estimating,
         "--look-nodes",
-        type=at_least_one,
-        default=effort.look_nodes,
-        metavar="N",
-        help="nodes of a look at each move, which shows how much it seems to need (default: %(default)s)",
+        usual_effort.look_nodes,
+        "nodes of a look at each move, which shows how much it seems to need (default: %(default)s)",
     )
-    estimating.add_argument(
+    add_number(
+        estimating,
         "--memory",
-        type=at_least_one,
-        default=effort.memory,
+        usual_effort.memory,
+        "megabytes of the solver's table (default: %(default)s)",
         metavar="MB",
-        help="megabytes of the solver's table (default: %(default)s)",
     )
     estimating.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default: 1)")
     return parser
@@ -196,11 +181,14 @@ def add_position(parser: argparse.ArgumentParser) -> None:
 
 def add_settings(parser: argparse.ArgumentParser) -> None:
     """Adds the options that divide the work."""
+    usual = Settings()
     for name, field, what in SETTINGS:
-        default = getattr(Settings(), field)
-        parser.add_argument(
-            name, dest=field, type=at_least_one, default=default, metavar="N", help=f"{what} (default: {default})"
-        )
+        add_number(parser, name, getattr(usual, field), f"{what} (default: %(default)s)")
+
+
+def add_number(parser: argparse.ArgumentParser, name: str, default: int, what: str, *, metavar: str = "N") -> None:
+    """Adds an option that takes a whole number from 1."""
+    parser.add_argument(name, type=at_least_one, default=default, metavar=metavar, help=what)
 
 
 def at_least_one(text: str) -> int:

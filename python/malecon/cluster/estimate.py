@@ -19,12 +19,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 from math import inf, sqrt
+from statistics import mean, stdev
 
-from malecon import Position, Solution, Solver
+from malecon import Position, Solver
 from malecon.results import Color
 
 from .jobs import after_move, divide
-from .search import Below
+from .search import numbers_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,7 @@ def _samples(sampler: _Sampler, position: Position, seed: int) -> Iterator[float
 
 def mean_and_error(samples: list[float]) -> tuple[float, float]:
     """The mean, and the standard error of the mean, which is infinite for a single sample."""
-    mean = sum(samples) / len(samples)
-    if len(samples) == 1:
-        return mean, inf
-    squares = sum((sample - mean) ** 2 for sample in samples)
-    return mean, sqrt(squares / (len(samples) - 1) / len(samples))
+    return mean(samples), stdev(samples) / sqrt(len(samples)) if len(samples) > 1 else inf
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,10 +75,24 @@ class _Sample:
     """False if it is now known that the player does not win."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Next:
+    """A position after a move, after a look at it."""
+
+    position: Position
+    weight: float
+    """How many times as great `missing` counts where the player chooses: the network's advice."""
+    missing: float
+    """How much must be settled at least to show that the player wins: 0 if that is known, infinite if the player does
+    not."""
+    nodes: int
+    """The nodes of the look."""
+
+
 class _Sampler:
     def __init__(self, board: str, player: Color, effort: Effort) -> None:
-        self._solver = Solver(board, memory=effort.memory)
         self.player = player
+        self._solver = Solver(board, memory=effort.memory)
         self._effort = effort
 
     def sample(self, position: Position, rng: random.Random) -> _Sample:
@@ -91,51 +102,44 @@ class _Sampler:
         if found.value is not None:
             return _Sample(found.nodes, found.value == self.player)
         self._solver.clear()
-        below = self._different(position)
+        below = self._look(position)
         if position.to_move == self.player:
             return self._one_wins(below, rng)
         return self._all_win(below, rng)
 
-    def _different(self, position: Position) -> list[tuple[Position, float, Below]]:
-        """The positions after each move, of which none is the image of another, and how much must be settled at least in
-        each to show that the player wins."""
-        below = {}
+    def _look(self, position: Position) -> list[_Next]:
+        """The positions after each move, in the network's order. Of those that are images of each other, it is the first."""
+        below: dict[bytes, _Next] = {}
         for each in divide(self._solver, position, self._effort.look_nodes):
             after = after_move(position, each.move)
-            below.setdefault(after.key(symmetric=True), (after, self._missing(after, each.found), each))
+            missing, _ = numbers_of(after, each.found)[self.player]
+            below.setdefault(after.key(symmetric=True), _Next(after, each.weight, missing, each.found.nodes))
         return list(below.values())
 
-    def _missing(self, position: Position, found: Solution) -> float:
-        if found.value is not None:
-            return 0.0 if found.value == self.player else inf
-        if found.player == self.player:
-            return float(found.proof or 1)
-        # The solver asks about the opponent once it knows that the player to move cannot win.
-        return float(found.disproof or 1) if found.player == position.to_move else inf
-
-    def _one_wins(self, below: list[tuple[Position, float, Below]], rng: random.Random) -> _Sample:
-        nodes = float(sum(each.found.nodes for _, _, each in below))
-        for after, missing, _ in sorted(below, key=lambda each: each[2].weight * each[1]):
-            if missing == 0:
+    def _one_wins(self, below: list[_Next], rng: random.Random) -> _Sample:
+        nodes = float(sum(each.nodes for each in below))
+        for each in sorted(below, key=lambda each: each.weight * each.missing):
+            if each.missing == 0:
                 return _Sample(nodes, wins=True)
-            if missing < inf:
-                sample = self.sample(after, rng)
+            if each.missing < inf:
+                sample = self.sample(each.position, rng)
                 nodes += sample.nodes
                 if sample.wins:
                     return _Sample(nodes, wins=True)
         return _Sample(nodes, wins=False)
 
-    def _all_win(self, below: list[tuple[Position, float, Below]], rng: random.Random) -> _Sample:
-        lost = next((each.found.nodes for _, missing, each in below if missing == inf), None)
+    def _all_win(self, below: list[_Next], rng: random.Random) -> _Sample:
+        lost = next((each for each in below if each.missing == inf), None)
         if lost is not None:
-            return _Sample(lost, wins=False)
-        nodes = float(sum(each.found.nodes for _, missing, each in below if missing == 0))
-        hard = [(after, sqrt(missing)) for after, missing, _ in below if missing > 0]
+            return _Sample(lost.nodes, wins=False)
+        nodes = float(sum(each.nodes for each in below if each.missing == 0))
+        hard = [each for each in below if each.missing > 0]
         if not hard:
             return _Sample(nodes, wins=True)
-        [(after, share)] = rng.choices(hard, [share for _, share in hard])
-        sample = self.sample(after, rng)
+        shares = [sqrt(each.missing) for each in hard]
+        [(taken, share)] = rng.choices(list(zip(hard, shares, strict=True)), shares)
+        sample = self.sample(taken.position, rng)
         if not sample.wins:
             # A search needs only this one.
             return _Sample(nodes + sample.nodes, wins=False)
-        return _Sample(nodes + sample.nodes * sum(share for _, share in hard) / share, wins=True)
+        return _Sample(nodes + sample.nodes * sum(shares) / share, wins=True)

@@ -326,12 +326,8 @@ class Search:
             node.value, node.best = found.value, found.best
             self._keep_best(node)
         elif found.player is not None:
-            proof, disproof = float(found.proof or 1), float(found.disproof or 1)
-            other = OTHER[found.player]
-            node.numbers = {found.player: (proof, disproof), other: (disproof, proof)}
-            if found.player != node.position.to_move:
-                # The solver asks about the opponent once it knows that the player to move cannot win.
-                node.cannot_win.add(other)
+            node.numbers = numbers_of(node.position, found)
+            node.cannot_win |= {color for color in COLORS if node.numbers[color] == NOT_WON}
             self._apply(node)
 
     def _split(self, node: Node, below: Iterable[Below]) -> None:
@@ -373,7 +369,7 @@ class Search:
         if node.value is None and node.children is not None:
             self._combine(node)
         if node.value is not None:
-            node.numbers = {color: WON if node.value == color else NOT_WON for color in COLORS}
+            node.numbers = _settled(node.value)
         for color in COLORS:
             node.need[color] = self._need(node, color)
         return before != (node.value, node.numbers, node.need)
@@ -427,6 +423,22 @@ class Search:
             # All of these have the same number of stones. So each node is computed once.
             parents = dict.fromkeys(parent for node in changed for parent in node.parents)
             changed = [parent for parent in parents if self._refresh(parent)]
+
+
+def numbers_of(position: Position, found: Solution) -> dict[Color, Numbers]:
+    """What a solver has found out about a position, as the numbers of both players."""
+    if found.value is not None:
+        return _settled(found.value)
+    player = found.player or position.to_move
+    proof, disproof = float(found.proof or 1), float(found.disproof or 1)
+    # The solver asks about the opponent once it knows that the player to move cannot win.
+    of_other = (disproof, proof) if player == position.to_move else NOT_WON
+    return {player: (proof, disproof), OTHER[player]: of_other}
+
+
+def _settled(value: Value) -> dict[Color, Numbers]:
+    """The numbers of both players in a position with this value."""
+    return {color: WON if value == color else NOT_WON for color in COLORS}
 
 
 def _most_needed(node: Node, player: Color, worker: str | None = None) -> tuple[float, Node]:
