@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import dask
 from distributed import Client, LocalCluster
@@ -24,6 +24,9 @@ from . import DaskPool, Progress, Search, Settings, Work
 from .estimate import Effort, estimate, mean_and_error
 from .shards import run_shards, sprt_decision
 from .simulate import Machines, simulate
+
+Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
+"""To which the commands are added."""
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
@@ -39,45 +42,56 @@ def arguments() -> argparse.ArgumentParser:
         description="Solves positions with many machines. docs/cluster.md is the guide.",
     )
     commands = parser.add_subparsers(dest="command", required=True)
-    solving = commands.add_parser(
+    for add in (add_solve, add_shards, add_simulate, add_estimate):
+        add(commands)
+    return parser
+
+
+def add_solve(commands: Commands) -> None:
+    """Adds the command that solves positions."""
+    parser = commands.add_parser(
         "solve",
         help="find out who wins positions, and prove it",
         description="Finds out who wins positions on small boards, with many workers. Prints a line of JSON for each "
         "position. The same command goes on after an interruption.",
     )
-    add_position(solving)
-    solving.add_argument(
+    add_position(parser)
+    parser.add_argument(
         "--positions",
         type=Path,
         metavar="FILE",
         help="solve these positions, such as 'malecon solve openings' prints, instead of the one after the moves",
     )
-    solving.add_argument("--for", dest="player", choices=["white", "black"], help="ask only whether this player wins")
-    solving.add_argument(
+    parser.add_argument("--for", dest="player", choices=["white", "black"], help="ask only whether this player wins")
+    parser.add_argument(
         "--folder",
         type=Path,
         required=True,
         metavar="DIR",
         help="keep in this folder what is found, and go on from there",
     )
-    solving.add_argument("--proof", type=Path, metavar="FILE", help="write one proof of all positions to this file")
+    parser.add_argument("--proof", type=Path, metavar="FILE", help="write one proof of all positions to this file")
     add_number(
-        solving,
+        parser,
         "--memory",
         1024,
         "megabytes of the solver's table in each worker process, for all of its jobs (default: %(default)s)",
         metavar="MB",
     )
     add_number(
-        solving,
+        parser,
         "--threads",
         1,
         "threads that work on each job together (default: %(default)s). The numbers of nodes, but for --easy-nodes, are for "
         "each of them",
     )
-    add_settings(solving)
-    add_cluster(solving)
-    running = commands.add_parser(
+    add_settings(parser)
+    add_cluster(parser)
+
+
+def add_shards(commands: Commands) -> None:
+    """Adds the command that runs shards of a command of the program."""
+    parser = commands.add_parser(
         "shards",
         help="run a command of the program that takes --shard",
         description="Runs a command for each of N shards: '{}' stands for the number of the shard, '{n}' for N. All "
@@ -85,80 +99,87 @@ def arguments() -> argparse.ArgumentParser:
         epilog="python -m malecon.cluster shards --count 100 --folder run -- malecon learn play --games 10000 --seed 7 "
         "--shard {}/{n} --out run/{}.jsonl --resume",
     )
-    running.add_argument("--count", type=at_least_one, required=True, metavar="N", help="how many shards there are")
-    running.add_argument(
+    parser.add_argument("--count", type=at_least_one, required=True, metavar="N", help="how many shards there are")
+    parser.add_argument(
         "--folder", type=Path, required=True, metavar="DIR", help="keep in this folder which shards are done"
     )
-    running.add_argument(
+    parser.add_argument(
         "--sprt",
         metavar="ELO0,ELO1",
         help="of a match whose shards have --out DIR/{}: stop as soon as this sequential test decides",
     )
-    running.add_argument("words", nargs="+", metavar="COMMAND", help="the command, after '--'")
-    add_cluster(running)
-    simulating = commands.add_parser(
+    parser.add_argument("words", nargs="+", metavar="COMMAND", help="the command, after '--'")
+    add_cluster(parser)
+
+
+def add_simulate(commands: Commands) -> None:
+    """Adds the command that simulates workers."""
+    usual = Machines()
+    parser = commands.add_parser(
         "simulate",
         help="how fast many workers would solve a position",
         description="Solves a position with simulated workers. The jobs are real; the clock is simulated. Prints a "
         "table.",
     )
-    add_position(simulating)
-    usual = Machines()
-    simulating.add_argument(
+    add_position(parser)
+    parser.add_argument(
         "--workers", default="1,16,64,256,1024", metavar="N,…", help="numbers of workers (default: %(default)s)"
     )
-    add_number(simulating, "--threads", usual.threads, "how many of them are on one machine (default: %(default)s)")
+    add_number(parser, "--threads", usual.threads, "how many of them are on one machine (default: %(default)s)")
     add_number(
-        simulating, "--memory", usual.memory, "megabytes of the table of each machine (default: %(default)s)", metavar="MB"
+        parser, "--memory", usual.memory, "megabytes of the table of each machine (default: %(default)s)", metavar="MB"
     )
-    simulating.add_argument(
+    parser.add_argument(
         "--speed",
         type=float,
         default=usual.speed,
         metavar="N",
         help="nodes that a worker visits in a second (default: 1e6)",
     )
-    simulating.add_argument(
+    parser.add_argument(
         "--latency",
         type=float,
         default=usual.latency,
         metavar="S",
         help="seconds that a job takes besides (default: 0.005)",
     )
-    add_settings(simulating)
-    estimating = commands.add_parser(
+    add_settings(parser)
+
+
+def add_estimate(commands: Commands) -> None:
+    """Adds the command that estimates the work that a position will be."""
+    usual = Effort()
+    parser = commands.add_parser(
         "estimate",
         help="how much work a position will be",
         description="Estimates from random samples how many nodes the solver visits to show that a player wins. Prints a "
         "table with a line for each sample, and the mean of the samples so far with its standard error. Several "
         "processes can share the work, each with a seed of its own.",
     )
-    add_position(estimating)
-    estimating.add_argument("--for", dest="player", choices=["white", "black"], required=True, help="who wins")
-    usual_effort = Effort()
-    add_number(estimating, "--samples", 100, "the number of samples (default: %(default)s)")
+    add_position(parser)
+    parser.add_argument("--for", dest="player", choices=["white", "black"], required=True, help="who wins")
+    add_number(parser, "--samples", 100, "the number of samples (default: %(default)s)")
     add_number(
-        estimating,
+        parser,
         "--leaf-nodes",
-        usual_effort.leaf_nodes,
+        usual.leaf_nodes,
         "a sample ends in a position that takes at most so many nodes: the more, the smaller the error (default: "
         "%(default)s)",
     )
     add_number(
-        estimating,
+        parser,
         "--look-nodes",
-        usual_effort.look_nodes,
+        usual.look_nodes,
         "nodes of a look at each move, which shows how much it seems to need (default: %(default)s)",
     )
     add_number(
-        estimating,
+        parser,
         "--memory",
-        usual_effort.memory,
+        usual.memory,
         "megabytes of the solver's table (default: %(default)s)",
         metavar="MB",
     )
-    estimating.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default: 1)")
-    return parser
+    parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default: 1)")
 
 
 SETTINGS = [
