@@ -26,7 +26,7 @@ from .shards import run_shards, sprt_decision
 from .simulate import Machines, simulate
 
 Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
-"""To which the commands are added."""
+"""What `add_subparsers` returns."""
 
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
