@@ -87,6 +87,7 @@ def add_solve(commands: Commands) -> None:
     )
     add_settings(parser)
     add_cluster(parser)
+    parser.set_defaults(run=run_solve, goes_on=True)
 
 
 def add_shards(commands: Commands) -> None:
@@ -110,6 +111,7 @@ def add_shards(commands: Commands) -> None:
     )
     parser.add_argument("words", nargs="+", metavar="COMMAND", help="the command, after '--'")
     add_cluster(parser)
+    parser.set_defaults(run=run_command, goes_on=True)
 
 
 def add_simulate(commands: Commands) -> None:
@@ -144,6 +146,7 @@ def add_simulate(commands: Commands) -> None:
         help="seconds that a job takes besides (default: 0.005)",
     )
     add_settings(parser)
+    parser.set_defaults(run=run_simulation, goes_on=False)
 
 
 def add_estimate(commands: Commands) -> None:
@@ -180,6 +183,7 @@ def add_estimate(commands: Commands) -> None:
         metavar="MB",
     )
     parser.add_argument("--seed", type=int, default=1, metavar="N", help="seed of the random choices (default: 1)")
+    parser.set_defaults(run=run_estimate, goes_on=False)
 
 
 SETTINGS = [
@@ -415,23 +419,14 @@ def main() -> int:
     """Runs a command, and returns the exit status."""
     options = arguments().parse_args()
     try:
-        match options.command:
-            case "shards":
-                return run_command(options)
-            case "solve":
-                run_solve(options)
-            case "simulate":
-                run_simulation(options)
-            case "estimate":
-                run_estimate(options)
+        status: int | None = options.run(options)
+        return status or 0
     except KeyboardInterrupt:
-        goes_on = options.command in ("shards", "solve")
-        print("stopped; the same command goes on from here" if goes_on else "stopped", file=sys.stderr)
+        print("stopped; the same command goes on from here" if options.goes_on else "stopped", file=sys.stderr)
         return INTERRUPTED
     except (ConnectionError, OSError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
-    return 0
 
 
 if __name__ == "__main__":
