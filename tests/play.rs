@@ -258,6 +258,12 @@ fn invalid_options_are_errors() {
 }
 
 #[test]
+fn stones_of_a_position_are_not_taken_back() {
+    let output = play(&["--position", "3b/5/6/w2wb2/w5/bb3/w3 w"], "undo\nposition\n");
+    assert!(output.contains("You have not moved yet.") && output.contains("3b/5/6/w2wb2/w5/bb3/w3 w"), "{output}");
+}
+
+#[test]
 fn the_first_player_may_have_handicap_stones() {
     let output = play(
         &["--side", "5", "--handicap", "3"],

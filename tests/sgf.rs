@@ -511,6 +511,29 @@ fn compare(record: &Record, line: &Record, raw: &serde_json::Value) {
 
 // The command line.
 
+/// What cannot be read would be lost, also if the file is named in another way.
+#[test]
+fn a_file_with_an_invalid_game_is_not_converted_in_place() {
+    let file = Scratch::new("in-place.sgf");
+    let [good, bad] = ["(;FF[4]SZ[4];W[a1];B[b2])", "(;FF[4]SZ[4];W[a1];B[b2];W[b2]C[my long notes])"];
+    let both = format!("{good}\n{bad}\n");
+    fs::write(file.path(), &both).unwrap();
+    let path = Path::new(file.path());
+    let other = path.parent().unwrap().join(".").join(path.file_name().unwrap());
+    for output in [file.path(), other.to_str().unwrap()] {
+        let (ok, _, error) = sgf(&["--to", "gogui", "-o", output, file.path()], "");
+        assert!(!ok && error.contains("illegal move b2"), "{error}");
+        assert!(error.contains(&format!("{output} stays as it is")), "{error}");
+        assert_eq!(fs::read_to_string(file.path()).unwrap(), both);
+    }
+    let elsewhere = Scratch::new("elsewhere.sgf");
+    assert!(!sgf(&["-o", elsewhere.path(), file.path()], "").0);
+    assert_eq!(read(&fs::read(elsewhere.path()).unwrap(), None).unwrap().len(), 1);
+    fs::write(file.path(), good).unwrap();
+    let (ok, _, error) = sgf(&["--to", "gogui", "-o", file.path(), file.path()], "");
+    assert!(ok && fs::read_to_string(file.path()).unwrap().contains("SZ[7]"), "{error}");
+}
+
 fn sgf(arguments: &[&str], input: &str) -> (bool, String, String) {
     let output = run(&[&["sgf"], arguments].concat(), input.as_bytes());
     let text = |bytes| String::from_utf8(bytes).unwrap();
@@ -608,6 +631,39 @@ fn a_failed_command_changes_nothing() {
         assert!(error.contains(message), "{error}");
         assert_eq!(client.tell("history"), "e5 e6");
     }
+}
+
+/// They are no moves: what is taken back ends with them, and the file keeps its own moves.
+#[test]
+fn stones_that_were_set_up_are_not_taken_back() {
+    let file = Scratch::new("set-up.sgf");
+    fs::write(file.path(), "(;SZ[4]PL[W]AW[d4]AB[e4];W[a1])").unwrap();
+    let mut client = Client::start(&[]);
+    client.tell(&format!("loadsgf {}", file.path()));
+    assert_eq!(client.ask("undo 2").unwrap_err(), "cannot undo 2 moves: 1 were played");
+    client.tell("undo");
+    assert_eq!(
+        (client.tell("history"), client.ask("undo")),
+        ("d4 e4".into(), Err("cannot undo: no move was played".into()))
+    );
+    let text = client.tell("printsgf");
+    assert!(text.contains("AW[d4]") && text.contains("AB[e4]") && text.contains(";W[a1]"), "{text}");
+    for start in ["set_position 4/5/6/3wb2/6/5/4 w", "set_free_handicap a1 c3"] {
+        client.tell("boardsize 4");
+        client.tell(start);
+        assert_eq!(client.ask("undo").unwrap_err(), "cannot undo: no move was played", "{start}");
+    }
+}
+
+/// The turn that a file names after a move is that of the opponent anyway.
+#[test]
+fn a_file_that_names_the_turn_after_each_move_has_no_stones_set_up() {
+    let file = Scratch::new("turns.sgf");
+    fs::write(file.path(), "(;SZ[4]PL[W];W[a1]PL[B];B[c3]PL[W];W[d4]PL[B])").unwrap();
+    let mut client = Client::start(&[]);
+    client.tell(&format!("loadsgf {}", file.path()));
+    client.tell("undo 3");
+    assert_eq!(client.tell("history"), "");
 }
 
 #[test]

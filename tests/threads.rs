@@ -70,7 +70,7 @@ fn search(session: &mut Session, rng: &mut Xoshiro256PlusPlus) {
             }
             playable(session, thinking.wait());
         }
-        4 if !session.game().is_empty() => session.undo(1).unwrap(),
+        4 if session.game().move_count() > 0 => session.undo(1).unwrap(),
         _ => {
             session.search().color(color).stop(&never).make_move().unwrap();
             interrupted(rng, |stop| session.ponder(stop));

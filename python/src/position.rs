@@ -55,12 +55,6 @@ impl Position {
         &self.game
     }
 
-    /// The number of stones that were set up and not played.
-    fn set_up(&self) -> usize {
-        let game = self.game.board();
-        game.history().len() - game.played().len()
-    }
-
     /// The position in which play began, as a string.
     fn start(&self) -> String {
         self.game.board().start().position_string()
@@ -69,7 +63,7 @@ impl Position {
     /// Plays moves in a new game on the same board, of which the first are set up as in this one.
     fn replayed(&self, moves: &[(Color, Move)]) -> PyResult<PlayedGame> {
         let mut game = PlayedGame::new(self.game.geometry(), true);
-        let (set_up, played) = moves.split_at(self.set_up());
+        let (set_up, played) = moves.split_at(self.game.set_up());
         for &(color, m) in set_up {
             game.play(color, m).map_err(value_error)?;
         }
@@ -184,7 +178,7 @@ impl Position {
 
     /// The game as SGF in the style of HavannahGui.
     fn to_sgf(&self) -> PyResult<String> {
-        let moves = &self.game.moves()[self.set_up()..];
+        let moves = &self.game.moves()[self.game.set_up()..];
         let followers = |i| if i < moves.len() { vec![i + 1] } else { Vec::new() };
         let node = |(i, &play)| {
             let mut node = Node::followed_by(followers(i + 1));
@@ -438,7 +432,7 @@ impl Position {
     }
 
     fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let (start, played) = (self.game.board().start(), &self.game.moves()[self.set_up()..]);
+        let (start, played) = (self.game.board().start(), &self.game.moves()[self.game.set_up()..]);
         let words = Move::show_in_turn(played.iter().copied(), start.to_move(), self.game.geometry(), NOTATION);
         let moves = if words.is_empty() { String::new() } else { format!(", moves=\"{}\"", words.join(" ")) };
         if start.stone_count() > 0 || start.to_move() != Color::White {
@@ -454,7 +448,7 @@ impl Position {
         let other = other.borrow();
         let is_same = self.game.geometry() == other.game.geometry()
             && self.swap() == other.swap()
-            && self.game.moves()[self.set_up()..] == other.game.moves()[other.set_up()..]
+            && self.game.moves()[self.game.set_up()..] == other.game.moves()[other.game.set_up()..]
             && self.start() == other.start();
         Ok(match operation {
             CompareOp::Eq => is_same.into_pyobject(py)?.to_owned().into_any().unbind(),
@@ -474,7 +468,7 @@ impl Position {
     /// For `pickle`: how many of the moves are stones that were set up, and who was to move then.
     fn __getstate__(&self) -> Option<(usize, &'static str)> {
         let first = self.game.board().start().to_move();
-        (self.set_up() > 0 || first != Color::White).then(|| (self.set_up(), moves::color(first)))
+        (self.game.set_up() > 0 || first != Color::White).then(|| (self.game.set_up(), moves::color(first)))
     }
 
     fn __setstate__(&mut self, state: (usize, String)) -> PyResult<()> {

@@ -34,6 +34,11 @@ fn place(path: &Path) -> Option<PathBuf> {
     Some(parent.map_or_else(|| absolute.clone(), |parent| parent.join(absolute.file_name().unwrap_or_default())))
 }
 
+/// Whether two paths lead to the same regular file.
+pub fn is_same_file(a: &Path, b: &Path) -> bool {
+    place(a).zip(place(b)).is_some_and(|(a, b)| is_same(&a, &b))
+}
+
 /// Whether two places are the same file, perhaps under two names.
 fn is_same(a: &Path, b: &Path) -> bool {
     #[cfg(unix)]

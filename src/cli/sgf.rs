@@ -10,6 +10,7 @@ use malecon::game::{Game, Picture};
 use malecon::protocols::gtp::Dialect;
 
 use super::failure::Failure;
+use super::files::is_same_file;
 use super::games::{GameReader, pick};
 use super::output::{print, print_data};
 use super::parse::word;
@@ -56,7 +57,7 @@ pub struct Arguments {
 pub const MANUAL: &str = "\
 Every move is played on a board, including those of variations. Errors are reported with file, line and column. \
 Without --to or --output, each game is described in one line. The exit status is 1 if any game is invalid; the valid \
-ones are converted nonetheless.
+ones are converted nonetheless, but never in place of a file that also has invalid ones.
 
 Formats:
   sgf
@@ -117,6 +118,11 @@ fn target(text: &str) -> Result<Target, String> {
 }
 
 impl Arguments {
+    /// Whether this file is among those to convert.
+    fn reads(&self, output: &Path) -> bool {
+        self.files.iter().any(|file| is_same_file(file, output))
+    }
+
     /// What `--to` says, or the end of the name in `--output`.
     fn target(&self) -> Result<Option<Target>, String> {
         let (None, Some(output)) = (self.to, &self.output) else { return Ok(self.to) };
@@ -157,6 +163,13 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
         }
     }
     if let Some(target) = to {
+        if let Some(file) = arguments.output.as_ref().filter(|output| reader.is_broken && arguments.reads(output)) {
+            reader.report(format!(
+                "{} stays as it is, because games that cannot be read would be lost: write to another file",
+                file.display()
+            ));
+            return reader.end(Ok(()));
+        }
         match (convert(arguments, converted, target), &arguments.output) {
             (Ok(text), Some(file)) => replace(file, text.as_bytes()).map_err(in_file(file))?,
             (Ok(text), None) => print_data(&text)?,

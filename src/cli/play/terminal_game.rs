@@ -63,7 +63,7 @@ const COMMANDS: &[Command] = &[
 pub fn command_lines() -> impl Iterator<Item = String> {
     COMMANDS.iter().map(|Command { name, arguments, about, .. }| {
         let form = format!("{name} {arguments}");
-        format!("  {form:<14}{about}")
+        format!("  {form:<18}{about}")
     })
 }
 
@@ -304,7 +304,7 @@ impl TerminalGame {
 
     /// Takes back moves until the person is to move again and has one move less.
     fn undo(&mut self, _: &str) -> io::Result<()> {
-        let moves = self.game().moves().split_off(self.engine.session().handicap());
+        let moves = self.game().moves().split_off(self.game().set_up());
         match moves.iter().rev().position(|&(color, _)| color == self.human) {
             Some(after) => {
                 let undone = self.engine.session_mut().undo(after + 1);

@@ -124,7 +124,6 @@ impl Session {
         game.allow_swap(self.options.session.swap);
         self.new_game(record.board());
         self.game = game;
-        self.handicap = record.handicap().min(self.game.len());
         self.loaded = Some(record);
         Ok(())
     }
@@ -146,7 +145,7 @@ impl Session {
     pub fn record(&self) -> Record {
         let all = self.game.moves();
         let moves: Vec<_> = all.iter().copied().filter(|(_, m)| !matches!(m, Move::Pass | Move::Resign)).collect();
-        let fresh = || Record::with_handicap(self.game.geometry(), &moves[..self.handicap]);
+        let fresh = || Record::with_handicap(self.game.geometry(), &moves[..self.game.set_up()]);
         let mut record = self.loaded.clone().unwrap_or_else(fresh);
         let path = record.follow(&moves).unwrap_or_else(|| {
             record = fresh();

@@ -129,7 +129,7 @@ impl Session {
                 Err(HandicapError::Wins)
             }
             Ok(()) => {
-                self.handicap = vertices.len();
+                self.game.begin_with(Color::Black);
                 Ok(())
             }
             Err((i, MoveError::Occupied { .. })) => Err(HandicapError::Repeated(board, vertices[i])),
@@ -160,17 +160,12 @@ impl Session {
         }
         Ok(chosen)
     }
-
-    /// How many of the stones on the board are handicap stones.
-    pub fn handicap(&self) -> usize {
-        self.handicap
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::MAX_SIDE;
+    use crate::game::{MAX_SIDE, UndoError};
     use std::collections::BTreeSet;
 
     #[test]
@@ -181,7 +176,7 @@ mod tests {
                 let vertices = fixed_handicap(session.game().geometry(), stones).unwrap();
                 assert_eq!(vertices.iter().collect::<BTreeSet<_>>().len(), stones);
                 session.place_handicap(&vertices).unwrap();
-                assert_eq!((session.handicap(), session.game().len()), (stones, stones));
+                assert_eq!((session.game().set_up(), session.game().len()), (stones, stones));
                 assert_eq!((session.game().to_move(), session.chains().len()), (Color::Black, stones));
             }
         }
@@ -202,7 +197,7 @@ mod tests {
         assert_eq!(refused(&mut session, "a1 c3 a1").to_string(), "a1 is given twice");
         assert_eq!(refused(&mut session, "a1 a2 a3"), HandicapError::Wins);
         assert_eq!(refused(&mut session, "a1 a2 a3 c3"), HandicapError::Wins);
-        assert!(session.game().is_empty() && session.handicap() == 0);
+        assert!(session.game().is_empty());
         session.place_handicap(&vertices("a1 c3")).unwrap();
         assert_eq!(refused(&mut session, "a2 c4"), HandicapError::NotEmpty);
         assert_eq!(session.choose_handicap(2), Err(HandicapError::NotEmpty));
@@ -231,8 +226,19 @@ mod tests {
         assert!(text.contains("HA[3]") && text.contains("AW["), "{text}");
         assert_eq!(record.moves(), session.game().moves());
         session.load(record, None).unwrap();
-        assert_eq!((session.handicap(), session.game().to_move()), (3, Color::Black));
+        assert_eq!((session.game().set_up(), session.game().to_move()), (3, Color::Black));
+    }
+
+    /// They are no moves.
+    #[test]
+    fn handicap_stones_are_not_taken_back() {
+        let mut session = Session::on_side(5).unwrap();
+        let vertices = fixed_handicap(session.game().geometry(), 3).unwrap();
+        session.place_handicap(&vertices).unwrap();
+        session.play("a1").unwrap();
+        assert_eq!(session.undo(2), Err(UndoError { asked: 2, played: 1 }));
         session.undo(1).unwrap();
-        assert!(session.handicap() == 0 && !session.record().node(0).properties.iter().any(|p| p.name == "HA"));
+        assert_eq!((session.undo(1), session.game().len()), (Err(UndoError { asked: 1, played: 0 }), 3));
+        assert_eq!(session.game().to_move(), Color::Black);
     }
 }

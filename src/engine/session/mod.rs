@@ -117,8 +117,6 @@ pub struct Session {
     loaded: Option<Record>,
     /// What the engine thought about its own moves, in their order.
     notes: Vec<MoveNote>,
-    /// How many of the first stones are handicap stones.
-    handicap: usize,
 }
 
 impl fmt::Debug for Session {
@@ -149,7 +147,6 @@ impl Session {
             latest: Latest::default(),
             loaded: None,
             notes: Vec::new(),
-            handicap: 0,
         }
     }
 
@@ -178,7 +175,6 @@ impl Session {
         self.latest = Latest::default();
         self.loaded = None;
         self.notes.clear();
-        self.handicap = 0;
     }
 
     /// Starts a new game in the position of another one, with the moves that were played since its beginning. That
@@ -229,27 +225,20 @@ impl Session {
         Ok(())
     }
 
-    /// Takes back the last `count` moves.
+    /// Takes back the last `count` moves. Stones that were set up stay.
     ///
     /// # Errors
     /// If fewer were played; nothing has changed then.
     pub fn undo(&mut self, count: usize) -> Result<(), UndoError> {
         self.game.undo(count)?;
-        self.forget_undone_moves();
+        self.forget_notes_from(self.game.len());
         Ok(())
     }
 
     /// Puts back an earlier state of the game.
     pub(crate) fn restore_game(&mut self, game: PlayedGame) {
         self.game = game;
-        self.forget_undone_moves();
-    }
-
-    fn forget_undone_moves(&mut self) {
         self.forget_notes_from(self.game.len());
-        if self.game.len() < self.handicap {
-            self.handicap = 0;
-        }
     }
 
     // Clocks.

@@ -113,12 +113,12 @@ impl PlayedGame {
         }
     }
 
-    /// Takes back the last `count` moves.
+    /// Takes back the last `count` moves. Stones that were set up are no moves and stay.
     ///
     /// # Errors
     /// If fewer were played; nothing has changed then.
     pub fn undo(&mut self, count: usize) -> Result<(), UndoError> {
-        let played = self.len();
+        let played = self.move_count();
         if count > played {
             return Err(UndoError { asked: count, played });
         }
@@ -142,7 +142,17 @@ impl PlayedGame {
         places.chain(self.board.can_swap().then_some(Move::Swap)).collect()
     }
 
-    /// How many moves were played, swap, resignation and passes included.
+    /// How many of the first stones were set up, such as those of a handicap: see [`Game::played`].
+    pub fn set_up(&self) -> usize {
+        self.board.history().len() - self.board.played().len()
+    }
+
+    /// How many moves were played since then, which can be taken back; swap, resignation and passes included.
+    pub fn move_count(&self) -> usize {
+        self.len() - self.set_up()
+    }
+
+    /// How many moves were played, with the stones that were set up; swap, resignation and passes included.
     pub fn len(&self) -> usize {
         self.board.history().len() + self.resigned.is_some() as usize + self.passes.len()
     }

@@ -370,7 +370,7 @@ impl Record {
         let named = named.and_then(|property| property.text().trim().parse().ok());
         let is_set_up = node.play.is_none() && (id == 0 || !node.stones.is_empty());
         if named.is_some() || !is_set_up {
-            return named;
+            return named.filter(|&color| is_set_up || color != game.to_move());
         }
         // A look ahead at every node would take quadratic time.
         let next = std::iter::successors(Some(id), |&id| self.nodes[id].children.first().copied())
