@@ -208,7 +208,7 @@ fn run_match(arguments: &Arguments) -> Result<(), Failure> {
     // Even after a second signal, the match ends its engines and prints its report.
     signals::catch(move |_, _| handler.stop())?;
 
-    let (plan, source) = plan(arguments).map_err(Failure::usage)?;
+    let (mut plan, source) = plan(arguments).map_err(Failure::usage)?;
     let read = if let Source::File(file) = &source { Some(file) } else { None };
     let games = arguments.out.as_ref().map(|directory| directory.join(GAMES));
     check_apart(read, games.iter().chain(&arguments.html).chain(&arguments.transcript))?;
@@ -222,6 +222,8 @@ fn run_match(arguments: &Arguments) -> Result<(), Failure> {
             (Some(archive), played)
         }
     };
+    plan.transcript =
+        arguments.transcript.as_deref().map(|path| Transcript::open(path, arguments.resume)).transpose()?;
     warn_of_concurrency(arguments);
     let title = title(arguments, &plan, &source);
     let done = played_games(&plan, &schedule, &played, &stop)?;
@@ -347,9 +349,8 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
     }
     let Arguments { margin, silence, swap, adjudicate, .. } = *arguments;
     let rules = Rules { geometry, limit, margin, silence, swap, adjudicate };
-    let transcript = arguments.transcript.as_deref().map(Transcript::create).transpose()?;
     let concurrency = usize::from(arguments.concurrency);
-    Ok((Match { engines, rules, openings, concurrency, restart: arguments.restart, transcript }, source))
+    Ok((Match { engines, rules, openings, concurrency, restart: arguments.restart, transcript: None }, source))
 }
 
 /// The engines with their set-up commands.

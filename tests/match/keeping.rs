@@ -16,6 +16,7 @@ trials!(
     a_killed_match_is_resumed_without_losing_or_repeating_a_game,
     a_last_game_without_a_line_end_is_kept,
     a_match_may_grow,
+    a_transcript_goes_on_with_its_match,
     a_match_with_other_settings_is_not_resumed,
     games_depend_on_the_seed_but_not_on_the_concurrency,
     a_page_does_not_take_the_place_of_the_games,
@@ -118,6 +119,28 @@ fn a_last_game_without_a_line_end_is_kept() {
     assert_eq!(report(&mut command("6"))["games"], 6);
     assert!(fs::read_to_string(&path).unwrap().starts_with(&before));
     assert_eq!(games(&out).len(), 6);
+}
+
+/// What was said before stays, also if nothing is left to play; without --resume, it makes way.
+fn a_transcript_goes_on_with_its_match() {
+    let directory = Directory::new("transcript-resumed");
+    let (out, file) = (directory.join("out"), directory.join("said.txt"));
+    let play = |out: &Path, games: &str, more: &[&str]| {
+        let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
+        command.args(["--games", games, "--openings", "random:2", "--out"]).arg(out).args(more);
+        report(command.arg("--transcript").arg(&file));
+        fs::read_to_string(&file).unwrap()
+    };
+    let first = play(&out, "2", &[]);
+    let whole = play(&out, "4", &["--resume"]);
+    assert!(whole.starts_with(&first) && whole.contains(" game 4 ") && !first.contains(" game 4 "), "{whole}");
+    assert!(play(&out, "4", &["--resume"]).starts_with(&whole));
+    let other = play(&directory.join("other"), "2", &[]);
+    assert!(!other.contains(" game 4 ") && other.contains(" game 2 "), "{other}");
+    // A match that is refused leaves it alone.
+    let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
+    error_message(command.args(["--games", "2", "--out"]).arg(&out).arg("--transcript").arg(&file));
+    assert_eq!(fs::read_to_string(&file).unwrap(), other);
 }
 
 fn a_match_may_grow() {

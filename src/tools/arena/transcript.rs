@@ -1,6 +1,6 @@
 //! What the referee and the engines say to each other, as a file.
 
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
@@ -22,12 +22,16 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Creates the file, or empties it.
+    /// Opens the file. It is created if need be. What it holds of an earlier run stays if the match `goes_on`, and is
+    /// removed otherwise.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn create(path: &Path) -> Result<Transcript, ToolError> {
-        let file = File::create(path).map_err(in_file(path))?;
+    pub fn open(path: &Path, goes_on: bool) -> Result<Transcript, ToolError> {
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(in_file(path))?;
+        if !goes_on && file.metadata().is_ok_and(|data| data.is_file()) {
+            file.set_len(0).map_err(in_file(path))?;
+        }
         Ok(Transcript { file: Mutex::new(file), start: Instant::now() })
     }
 
