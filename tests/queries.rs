@@ -147,6 +147,21 @@ fn a_review_goes_on_from_what_is_known() {
     }
 }
 
+/// Of a position that was searched and then checked, there are two partial answers.
+#[test]
+fn what_is_known_of_a_review_may_be_in_any_order() {
+    let game = json!({
+        "action": "review", "side": 4, "moves": ["d4", "c3", "a1", "e5", "a2", "d1"], "simulations": 60, "seed": 3,
+        "mistake": 0.02,
+    });
+    let answers = ask(game.clone());
+    let (last, parts) = answers.split_last().unwrap();
+    let mut query = game;
+    query["known"] = parts.iter().rev().cloned().collect();
+    let rest = ask(query);
+    assert_eq!((rest.len(), &rest[0]["positions"], &rest[0]["moves"]), (1, &last["positions"], &last["moves"]));
+}
+
 #[test]
 fn a_review_is_written_to_a_file() {
     let tree = json!([

@@ -142,9 +142,9 @@ impl Reviewer<'_> {
         Ok(Searched { assessment, game, analysis: Some(analysis) })
     }
 
-    /// What an earlier review has found in the position after `turn` moves.
+    /// What an earlier review has found in the position after `turn` moves, once it was checked if it was.
     fn known(&self, turn: usize) -> Option<&KnownPosition> {
-        self.settings.known.iter().rev().find(|known| known.turn == turn)
+        self.settings.known.iter().filter(|known| known.turn == turn).max_by_key(|known| known.is_checked)
     }
 
     /// A position as it was searched before.
