@@ -34,10 +34,10 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-A file that is damaged, or that this version cannot use, is refused with the reason. The format is
-described in docs/model-format.md. The line 'simd' is the level of vector instructions that
-networks are computed with here; the environment variable MALECON_SIMD forces a lower one: portable,
-avx2, avxvnni, avx512 or amx, on ARM portable, neon or dotprod.
+A file that is damaged, or that this version cannot use, is refused with the reason. The format is described in \
+docs/model-format.md. The line 'simd' is the level of vector instructions that networks are computed with here; the \
+environment variable MALECON_SIMD forces a lower one: portable, avx2, avxvnni, avx512 or amx, on ARM portable, neon \
+or dotprod.
 
 Examples:
   malecon network --side 6

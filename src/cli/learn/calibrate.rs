@@ -62,12 +62,11 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-Each position is searched; then the engine plays on from it against itself. For each side length a line
-is printed: the positions, and how many of them the search proved. For the others follow log loss and
-slope of the values of the search, of the chances that the program shows, and of a new fit, judged on
-positions that it has not seen. A slope above 1 means that the chances are too close to one half. Last,
-of the positions in ten groups by their chance, the greatest difference between the mean chance and the
-share of games won, in percentage points.
+Each position is searched; then the engine plays on from it against itself. For each side length a line is printed: \
+the positions, and how many of them the search proved. For the others follow log loss and slope of the values of the \
+search, of the chances that the program shows, and of a new fit, judged on positions that it has not seen. A slope \
+above 1 means that the chances are too close to one half. Last, of the positions in ten groups by their chance, the \
+greatest difference between the mean chance and the share of games won, in percentage points.
 
 Examples:
   malecon learn calibrate --human games.jsonl --threads 2 --out positions.jsonl --resume

@@ -50,9 +50,9 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-With one thread the lines are in the order of their game numbers. With more, the games are the same
-but their order is not. --resume drops an unfinished last line and plays what is missing. It refuses
-a file whose games have another seed, shard or network, or were played with other settings.
+With one thread the lines are in the order of their game numbers. With more, the games are the same but their order \
+is not. --resume drops an unfinished last line and plays what is missing. It refuses a file whose games have another \
+seed, shard or network, or were played with other settings.
 
 Examples:
   malecon learn play --games 10000 --threads 2 --out games.jsonl --resume
