@@ -448,14 +448,25 @@ fn a_line_that_is_no_position_is_named() {
     }
 }
 
-/// The other player may be to move than alternating moves say.
+/// The other player may be to move than alternating moves say. Each position has a proof of its own.
 #[test]
 fn the_player_to_move_can_be_given() {
     let directory = Directory::new("to-move");
-    let positions = directory.file("positions");
-    fs::write(&positions, "{\"side\":3,\"moves\":[\"a1\",\"c3\"],\"to_move\":\"b\"}\n").unwrap();
-    let line = &lines(&output(&["batch", &positions]))[0];
-    assert_eq!((&line["to_move"], &line["moves"]), (&"b".into(), &serde_json::json!(["a1", "c3"])));
+    let [positions, proofs] = ["positions", "proofs"].map(|name| directory.file(name));
+    let boards = ["\"side\":3,\"moves\":[\"a1\",\"c3\"]", "\"position\":\"3/4/5/4/3 w\",\"moves\":[]"];
+    let text: String = boards
+        .iter()
+        .flat_map(|board| ["w", "b"].map(|color| format!("{{{board},\"to_move\":\"{color}\"}}\n")))
+        .collect();
+    fs::write(&positions, text).unwrap();
+    let solved = lines(&output(&["batch", &positions, "--proofs", &proofs]));
+    for (i, name) in ["3-a1-c3", "3-a1-c3-b", "3.4.5.4.3-w-", "3.4.5.4.3-w--b"].into_iter().enumerate() {
+        let [letter, color] = [["w", "white"], ["b", "black"]][i % 2];
+        let moves = if i < 2 { serde_json::json!(["a1", "c3"]) } else { serde_json::json!([]) };
+        assert_eq!((&solved[i]["to_move"], &solved[i]["moves"]), (&letter.into(), &moves));
+        let proven = json(&["check", &format!("{proofs}/{name}.proof"), "--json"])["proven"][0].clone();
+        assert_eq!((&proven["to_move"], &proven["winner"]), (&color.into(), &solved[i]["value"]), "{name}");
+    }
 }
 
 #[cfg(target_os = "linux")]

@@ -297,6 +297,8 @@ struct Task {
     position: Option<String>,
     /// The moves that lead to the position.
     moves: Vec<Vertex>,
+    /// Whether the player to move is not the one whose turn it is after the moves.
+    is_out_of_turn: bool,
 }
 
 impl Task {
@@ -318,10 +320,12 @@ impl Task {
         if game.outcome().is_some() {
             return Err(SolveError::GameOver.to_string());
         }
+        let turn = game.to_move();
         if let Some(color) = &line.to_move {
             game.set_to_move(color.parse().map_err(|error: ParseColorError| error.to_string())?);
         }
-        Ok(Task { game, position: line.position.clone(), moves })
+        let is_out_of_turn = game.to_move() != turn;
+        Ok(Task { game, position: line.position.clone(), moves, is_out_of_turn })
     }
 
     fn solver(&self, arguments: &SolverArguments, stop: &StopFlag) -> Result<Solver, String> {
@@ -354,18 +358,26 @@ impl Task {
         self.position.iter().cloned().chain(moves).collect::<Vec<_>>().join(" ")
     }
 
-    /// The position as the name of a file, without an extension.
+    /// The player to move, as in a [`PositionLine`].
+    fn to_move(&self) -> &'static str {
+        if self.game.to_move() == Color::White { "w" } else { "b" }
+    }
+
+    /// The position as the name of a file, without an extension: where it begins, the moves, and the player to move if
+    /// they do not say so.
     fn file_name(&self) -> String {
         let start = match &self.position {
             Some(position) => position.replace('/', ".").replace(' ', "-"),
             None => self.game.geometry().shape().to_string(),
         };
-        format!("{start}-{}", self.names(&self.moves).join("-"))
+        let moves = self.names(&self.moves).join("-");
+        let turn = if self.is_out_of_turn { format!("-{}", self.to_move()) } else { String::new() };
+        format!("{start}-{moves}{turn}")
     }
 
     fn to_line(&self) -> PositionLine {
-        let to_move = if self.game.to_move() == Color::White { "w" } else { "b" };
-        let line = PositionLine::new(self.game.geometry().shape(), self.names(&self.moves), Some(to_move.to_owned()));
+        let to_move = Some(self.to_move().to_owned());
+        let line = PositionLine::new(self.game.geometry().shape(), self.names(&self.moves), to_move);
         match &self.position {
             Some(position) => PositionLine { side: None, board: None, position: Some(position.clone()), ..line },
             None => line,
