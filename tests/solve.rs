@@ -111,6 +111,16 @@ fn random_positions_are_printed_and_solved() {
 }
 
 #[test]
+fn random_positions_are_no_images_of_each_other() {
+    let first_stones = |count| solve(&["openings", "--side", "3", "1", "--random", count]);
+    let [all, more] = ["4", "5"].map(first_stones);
+    assert!(all.status.success() && all.stdout == more.stdout && all.stdout.lines().count() == 4, "{all:?}");
+    let message = "error: no more random positions of 1 stone were found on side 3 (expected --random 4 or less; \
+                   symmetric positions count once)\n";
+    assert_eq!((more.status.code(), text(&more.stderr)), (Some(2), message.to_owned()));
+}
+
+#[test]
 fn json_has_the_same() {
     let won = json(&["--side", "3", "--json", "a2", "c3"]);
     assert_eq!((&won["side"], &won["to_move"], &won["value"]), (&3.into(), &"w".into(), &"white".into()));
@@ -385,6 +395,33 @@ fn what_is_not_solved_says_how_far_the_solver_came() {
     assert!(more["estimate"]["proof"] != estimate["proof"] && more["order"] == part["order"]);
     let solved = json(&["--side", "3", "--json"]);
     assert!(solved["estimate"].is_null() && solved["order"].is_null(), "{solved}");
+}
+
+/// Each line of the file is answered, also after an interruption, but a position is solved once.
+#[test]
+fn positions_that_repeat_are_answered_each_time() {
+    let directory = Directory::new("repeats");
+    let [positions, out] = ["positions", "out"].map(|name| directory.file(name));
+    let [corner, empty, unsolved] = ["[\"a1\"]", "[]", "[\"a2\"]"];
+    let all = [corner, empty, corner, unsolved, corner, unsolved];
+    fs::write(&positions, all.map(|moves| format!("{{\"side\":3,\"moves\":{moves}}}\n")).concat()).unwrap();
+    let arguments = ["batch", &positions, "--out", &out, "--resume", "--quiet", "--nodes", "200"];
+    output(&arguments);
+    let complete = fs::read_to_string(&out).unwrap();
+    let moves: Vec<String> = lines(&complete).iter().map(|line| line["moves"].to_string()).collect();
+    assert_eq!(moves, all);
+    let is_known: Vec<bool> = lines(&complete).iter().map(|line| !line["value"].is_null()).collect();
+    assert_eq!(is_known, [true, true, true, false, true, false]);
+    let all: Vec<&str> = complete.lines().collect();
+    assert!(all[0] == all[2] && all[0] == all[4] && all[3] == all[5], "{complete}");
+    // What is there is not answered again, and the rest is.
+    output(&arguments);
+    assert_eq!(fs::read_to_string(&out).unwrap().lines().count(), 8, "what was not solved is tried again");
+    fs::write(&out, all[..2].join("\n") + "\n").unwrap();
+    output(&arguments);
+    let resumed = fs::read_to_string(&out).unwrap();
+    assert_eq!(resumed.lines().take(3).collect::<Vec<_>>(), all[..3]);
+    assert_eq!(resumed.lines().count(), 6);
 }
 
 /// The answer to a position comes before the next one, and again if it is asked again.

@@ -121,7 +121,7 @@ struct TableArguments {
 struct OpeningsArguments {
     #[command(flatten)]
     board: BoardArguments,
-    /// Print this many random positions instead of all openings
+    /// Print this many random positions instead of all openings; no two are images of each other
     #[arg(long, value_name = "COUNT")]
     random: Option<u64>,
     /// With --random: seed of the random numbers; the same seed gives the same positions
@@ -574,6 +574,16 @@ fn to_text(
 /// All openings are printed for at most this many stones.
 const MOST_OPENING_STONES: usize = 4;
 
+/// The error if no more than `found` random positions were found.
+fn too_few(shape: Shape, stones: usize, found: u64) -> String {
+    format!(
+        "no more random positions of {} were found on {} (expected --random {found} or less; symmetric positions count \
+         once)",
+        count(stones, "stone"),
+        shape.title()
+    )
+}
+
 /// Prints openings or random positions as lines of JSON.
 fn print_openings(arguments: &OpeningsArguments) -> Result<(), Failure> {
     let shape = arguments.board.shape()?;
@@ -590,8 +600,8 @@ fn print_openings(arguments: &OpeningsArguments) -> Result<(), Failure> {
     };
     match arguments.random {
         Some(count) => {
-            let positions = random_positions(geometry, stones, arguments.seed);
-            print_each((0..count).zip(positions).map(|(_, moves)| line(moves)))
+            let mut positions = random_positions(geometry, stones, arguments.seed);
+            print_each((0..count).map(|i| line(positions.next().ok_or_else(|| too_few(shape, stones, i))?)))
         }
         None => print_each(positions_after(geometry, stones).into_iter().map(line)),
     }

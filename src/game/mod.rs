@@ -19,6 +19,7 @@
 mod chains;
 mod color;
 mod diagram;
+mod distinct;
 #[expect(clippy::module_inception, reason = "the file of the type `Game`")]
 mod game;
 mod geometry;
@@ -39,6 +40,7 @@ mod winning;
 
 pub use color::{Color, ParseColorError};
 pub use diagram::Diagram;
+pub(crate) use distinct::Distinct;
 #[cfg(test)]
 pub(crate) use game::tests::game;
 pub use game::{Game, Outcome, PlayError, UndoError};

@@ -15,7 +15,6 @@ use malecon::base::lines::LineFile;
 use malecon::base::sync::start_thread;
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Value, solve};
-use malecon::game::record::Winner;
 use malecon::game::{Color, Shape};
 use malecon::proof::{ProofError, Root};
 use malecon::tools::arena::schedule::Shard;
@@ -92,21 +91,28 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
         return prove_all(&batch.prover, proof, positions, &mut solver, &mut batch.status);
     }
     for (i, task) in tasks.iter().enumerate() {
-        let value = batch.solve(task, format!("{} of {}, {}", i + 1, tasks.len(), task.title()))?;
-        batch.values.extend(value.map(|value| (task.to_string(), value)));
+        let solved = batch.answer(task, format!("{} of {}, {}", i + 1, tasks.len(), task.title()))?;
+        batch.known.extend(solved.map(|solved| (task.to_string(), Known { solved, lines: 0 })));
         if stop.is_stopped() {
             return Ok(());
         }
     }
-    let Batch { mut status, prover, values, .. } = batch;
+    let Batch { mut status, prover, known, .. } = batch;
     status.clear();
     let Some(proof) = proof else { return Ok(()) };
-    let winner = |task: &'_ Task| match values.get(&task.to_string()) {
+    let winner = |task: &'_ Task| match known.get(&task.to_string()).and_then(|known| known.solved.value) {
         Some(value) => value.color().ok_or_else(|| format!("no proof was written: {task} is a draw")),
         None => Err(format!("no proof was written: {task} is not solved")),
     };
     let positions = tasks.iter().map(|task| Ok((task, winner(task)?))).collect::<Result<_, String>>()?;
     prove_all(&prover, proof, positions, &mut tasks[0].solver(&arguments.solver, stop)?, &mut status)
+}
+
+/// What was found about a position.
+struct Known {
+    solved: Solved,
+    /// How many lines an earlier run wrote about it that no line of the input has taken as its answer so far.
+    lines: usize,
 }
 
 /// The work on the positions one after another.
@@ -116,8 +122,8 @@ struct Batch<'a> {
     prover: Prover<'a>,
     status: Status,
     results: Results,
-    /// The values that are known, by position: those need not be found again.
-    values: HashMap<String, Winner>,
+    /// What is known, by position: it need not be found again.
+    known: HashMap<String, Known>,
     /// The solver of the latest position, and its board.
     solver: Option<(Shape, Solver)>,
 }
@@ -130,17 +136,28 @@ impl<'a> Batch<'a> {
         if let Some(directory) = &arguments.proofs {
             fs::create_dir_all(directory).map_err(in_file(directory))?;
         }
-        let (results, values) = Results::open(arguments)?;
-        Ok(Batch { arguments, stop, prover, status: Status::new(quiet), results, values, solver: None })
+        let (results, known) = Results::open(arguments)?;
+        Ok(Batch { arguments, stop, prover, status: Status::new(quiet), results, known, solver: None })
     }
 
-    /// Solves a position whose value is not known yet, and writes a line about it, unless it is stopped. Returns the
-    /// value.
-    fn solve(&mut self, task: &Task, title: String) -> Result<Option<Winner>, Failure> {
-        let Batch { arguments, stop, prover, status, results, values, solver } = self;
-        if let Some(&value) = values.get(&task.to_string()) {
-            return Ok(Some(value));
+    /// Writes a line about a position, unless an earlier run wrote one. If nothing is known, solves the position first,
+    /// and returns what was found. Returns nothing if that is stopped.
+    fn answer(&mut self, task: &Task, title: String) -> Result<Option<Solved>, Failure> {
+        match self.known.get_mut(&task.to_string()) {
+            Some(Known { lines: lines @ 1.., .. }) => *lines -= 1,
+            Some(known) => self.results.write(&known.solved)?,
+            None => {
+                let solved = self.solve(task, title)?;
+                solved.iter().try_for_each(|solved| self.results.write(solved))?;
+                return Ok(solved);
+            }
         }
+        Ok(None)
+    }
+
+    /// Solves a position, and writes its proof if there is a directory for proofs. Returns nothing if it is stopped.
+    fn solve(&mut self, task: &Task, title: String) -> Result<Option<Solved>, Failure> {
+        let Batch { arguments, stop, prover, status, solver, .. } = self;
         status.set_title(title);
         // A position is solved as if it were the only one, so that the shards do not change the results.
         let shape = task.game.geometry().shape();
@@ -162,9 +179,7 @@ impl<'a> Batch<'a> {
             let name = format!("{}.proof", task.file_name());
             prover.write_file(&directory.join(name), &[task.root(winner)], solver, status)?;
         }
-        let solved = Solved::new(task, &outcome);
-        results.write(&solved)?;
-        Ok(solved.value)
+        Ok(Some(Solved::new(task, &outcome)))
     }
 
     /// Solves the positions of standard input as they come. Reports lines that are not positions, and goes on.
@@ -184,7 +199,7 @@ impl<'a> Batch<'a> {
             }
             match read_line_of_stdin(&line) {
                 // Who asks again may have another limit, and waits for an answer.
-                Ok(task) => drop(self.solve(&task, format!("line {count}, {}", task.title()))?),
+                Ok(task) => drop(self.answer(&task, format!("line {count}, {}", task.title()))?),
                 Err(error) => {
                     refused += 1;
                     report_error(format_args!("standard input:{count}: {error}"));
@@ -286,18 +301,20 @@ enum Results {
 }
 
 impl Results {
-    /// Opens the file of --out. Also returns the values that an earlier run has found, by position.
-    fn open(arguments: &Arguments) -> Result<(Results, HashMap<String, Winner>), String> {
-        let mut values = HashMap::new();
-        let Some(path) = &arguments.out else { return Ok((Results::Stdout, values)) };
+    /// Opens the file of --out. Also returns what an earlier run has found, by position.
+    fn open(arguments: &Arguments) -> Result<(Results, HashMap<String, Known>), String> {
+        let mut known = HashMap::new();
+        let Some(path) = &arguments.out else { return Ok((Results::Stdout, known)) };
         let (file, lines) = LineFile::open::<Solved>(path, arguments.resume)?;
-        for (number, line) in (1..).zip(lines) {
-            let task =
-                Task::new(&line.position).map_err(|error| format!("{}: position {number}: {error}", path.display()))?;
+        for (number, solved) in (1..).zip(lines) {
+            let task = Task::new(&solved.position)
+                .map_err(|error| format!("{}: position {number}: {error}", path.display()))?;
             // Without a value it was not solved within its limit; this run may have another.
-            values.extend(line.value.map(|value| (task.to_string(), value)));
+            if solved.value.is_some() {
+                known.entry(task.to_string()).or_insert(Known { solved, lines: 0 }).lines += 1;
+            }
         }
-        Ok((Results::File(file), values))
+        Ok((Results::File(file), known))
     }
 
     /// Writes a line at once, so that an interruption loses none.

@@ -6,7 +6,7 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::game::{Color, Geometry, Position, Vertex};
+use crate::game::{Color, Distinct, Geometry, Position, Vertex};
 
 /// All positions after `stones` alternating stones from the empty board in which nobody has won, up to symmetry, each
 /// as the moves that lead to it. Of a position's images and orders of moves, the first in vertex order is taken.
@@ -32,7 +32,8 @@ pub fn positions_after(geometry: &'static Geometry, stones: usize) -> Vec<Vec<Ve
 }
 
 /// Positions after `stones` random stones of alternating colours, white's first, in which nobody has won, each as the
-/// moves that lead to it. The iterator is endless, and the same seed gives the same positions.
+/// moves that lead to it. No two of them are images of each other. The same seed gives the same positions. The iterator
+/// ends when few others are left, if any: when many draws in a row gave none.
 ///
 /// # Panics
 /// If the board has fewer vertices.
@@ -40,15 +41,21 @@ pub fn random_positions(geometry: &'static Geometry, stones: usize, seed: u64) -
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
     let all: Vec<Vertex> = geometry.vertices().collect();
     assert!(stones <= all.len(), "there are too few vertices");
-    let draw = move || {
+    let mut draw = move || {
         let mut moves = all.clone();
         moves.shuffle(&mut rng);
         moves.truncate(stones);
         moves
     };
-    std::iter::repeat_with(draw).filter(move |moves| {
-        let mut position = Position::new(geometry);
-        (0..).zip(moves).all(|(i, &v)| position.place(Color::ALL[i % 2], v).is_empty())
+    let mut distinct = Distinct::new(geometry);
+    std::iter::from_fn(move || {
+        while !distinct.is_exhausted() {
+            let moves = draw();
+            if distinct.keep(&moves) {
+                return Some(moves);
+            }
+        }
+        None
     })
 }
 
@@ -90,5 +97,14 @@ mod tests {
         assert!(random_positions(geometry, 6, 1).zip(&positions).all(|(again, first)| again == *first));
         assert_eq!(positions.iter().collect::<std::collections::HashSet<_>>().len(), 50);
         assert!(positions.iter().all(|moves| moves.len() == 6));
+    }
+
+    /// As many as there are up to symmetry, and then no more.
+    #[test]
+    fn random_positions_are_no_images_of_each_other() {
+        let geometry = Geometry::with_side(3).unwrap();
+        for stones in 0..3 {
+            assert_eq!(random_positions(geometry, stones, 1).count(), count(3, stones), "{stones} stones");
+        }
     }
 }

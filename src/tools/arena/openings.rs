@@ -15,7 +15,7 @@ use crate::base::encoding;
 use crate::base::files::in_file;
 use crate::base::sync::{StopFlag, lock};
 use crate::game::record::{Format, Hints, Record, RecordError, read_each};
-use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
+use crate::game::{Color, Distinct, Game, Geometry, Move, Notation, Vertex};
 use crate::tools::ToolError;
 
 /// Where the openings come from.
@@ -162,12 +162,11 @@ fn is_undecided(geometry: &'static Geometry, opening: &[Vertex]) -> bool {
 /// Random openings, none of them already won and no two of them images of each other.
 #[derive(Debug)]
 struct RandomOpenings {
-    geometry: &'static Geometry,
     plies: usize,
     rng: Xoshiro256PlusPlus,
     /// The vertices in the order of the last draw.
     vertices: Vec<Vertex>,
-    seen: HashSet<[Vec<Vertex>; 2]>,
+    distinct: Distinct,
     drawn: Vec<Vec<Vertex>>,
 }
 
@@ -175,34 +174,30 @@ impl RandomOpenings {
     fn new(geometry: &'static Geometry, plies: usize, seed: u64) -> RandomOpenings {
         let rng = Xoshiro256PlusPlus::seed_from_u64(seed);
         let vertices = geometry.vertices().collect();
-        RandomOpenings { geometry, plies, rng, vertices, seen: HashSet::new(), drawn: Vec::new() }
+        RandomOpenings { plies, rng, vertices, distinct: Distinct::new(geometry), drawn: Vec::new() }
     }
 
     /// The opening with this number, or `None` if the flag is raised. When no others are found, they start over.
     fn get(&mut self, number: usize, stop: &StopFlag) -> Option<Vec<Vertex>> {
-        // After this many draws without a new opening, few are left, if any.
-        let mut misses = 0;
-        while self.drawn.len() <= number && misses <= 20_000 + 50 * self.seen.len() {
+        while self.drawn.len() <= number && !self.distinct.is_exhausted() {
             if stop.is_stopped() {
                 return None;
             }
-            if self.draw() { misses = 0 } else { misses += 1 }
+            self.draw();
         }
         self.drawn.get(number % self.drawn.len().max(1)).cloned()
     }
 
-    /// Draws an opening, and keeps it if it is new.
-    fn draw(&mut self) -> bool {
+    /// Draws an opening, and keeps it if it is a new one that nobody has won.
+    fn draw(&mut self) {
         for i in 0..self.plies {
             let j = self.rng.random_range(i..self.vertices.len());
             self.vertices.swap(i, j);
         }
         let opening = &self.vertices[..self.plies];
-        let is_new = is_undecided(self.geometry, opening) && self.seen.insert(self.geometry.canonical(opening));
-        if is_new {
+        if self.distinct.keep(opening) {
             self.drawn.push(opening.to_vec());
         }
-        is_new
     }
 }
 
