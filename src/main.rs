@@ -145,3 +145,60 @@ fn run(line: CommandLine) -> Result<(), Failure> {
         Command::Network(arguments) => cli::network::run(&arguments),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::fs;
+    use std::path::{Path, PathBuf};
+
+    use regex_lite::Regex;
+
+    /// Every document with commands, by its path.
+    fn documents() -> Vec<PathBuf> {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let pages = fs::read_dir(root.join("docs")).unwrap().map(|entry| entry.unwrap().path());
+        let mut documents: Vec<PathBuf> = pages.filter(|path| path.extension() == Some("md".as_ref())).collect();
+        documents.push(root.join("README.md"));
+        documents.sort();
+        documents
+    }
+
+    /// The lines of the code for shells in a document. What the shell or another program would put there is 1.
+    fn shell_lines(document: &Path) -> Vec<String> {
+        let text = fs::read_to_string(document).unwrap();
+        let blocks = text.split("\n```").skip(1).step_by(2);
+        let code = blocks.filter_map(|block| {
+            let commands = block.strip_prefix("sh\n").map(str::to_owned);
+            let session = block.strip_prefix("console\n").map(|session| session.replace("\n$ ", "\n"));
+            commands.or(session)
+        });
+        let code = code.collect::<Vec<_>>().join("\n").replace("\\\n", "");
+        let filled_in = Regex::new(r"\$\(\(.*?\)\)|\$\w+|\{\w*\}").unwrap().replace_all(&code, "1").into_owned();
+        let of_many = Regex::new(r"\$\(.*?\)|:::.*").unwrap().replace_all(&filled_in, "").into_owned();
+        of_many.lines().map(str::to_owned).collect()
+    }
+
+    /// The words of the command in a line of shell code, from the name of the program on.
+    fn command(line: &str) -> Option<Vec<String>> {
+        let words = shlex::split(line)?.into_iter().skip_while(|word| word != "malecon");
+        let words: Vec<String> =
+            words.take_while(|word| !["|", ">", ">>", "<", "&&", "&"].contains(&&**word)).collect();
+        (!words.is_empty()).then_some(words)
+    }
+
+    #[test]
+    fn the_commands_of_the_documents_are_accepted() {
+        let mut accepted = 0;
+        for document in documents() {
+            for words in shell_lines(&document).iter().filter_map(|line| command(line)) {
+                match CommandLine::try_parse_from(&words).map_err(|error| (error.kind(), error.to_string())) {
+                    Ok(_) | Err((ErrorKind::DisplayHelp | ErrorKind::DisplayVersion, _)) => accepted += 1,
+                    Err((_, error)) => panic!("{}: {}: {error}", document.display(), words.join(" ")),
+                }
+            }
+        }
+        assert!(accepted > 50, "{accepted}");
+    }
+}
