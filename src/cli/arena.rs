@@ -87,10 +87,12 @@ pub struct Arguments {
     ///
     /// Random openings are all different, even after rotation and reflection, and none is already won. Balanced
     /// openings are positions of three to six stones on sides 4 to 10 that are about even according to a search, in an
-    /// order that depends on --seed; the list starts over after the last one. The default is random openings of two
-    /// plies, or of more plies if there would not be one for each pair of games; with --swap it is `none`. With `none`,
-    /// every game begins on the empty board, and two successive games with colours exchanged count as a pair; engines
-    /// that are deterministic then repeat the same two games, which count once.
+    /// order that depends on --seed; the list starts over after the last one. A line of a file has moves such as `d4
+    /// e5`. The side length may stand before them, as in the files of `malecon learn balanced`; openings of other sides
+    /// are then left out. The default is random openings of two plies, or of more plies if there would not be one for
+    /// each pair of games; with --swap it is `none`. With `none`, every game begins on the empty board, and two
+    /// successive games with colours exchanged count as a pair; engines that are deterministic then repeat the same two
+    /// games, which count once.
     #[arg(long, value_name = "random:PLIES|balanced|FILE|none")]
     openings: Option<Source>,
     /// Seed for random openings, and for the order of balanced ones

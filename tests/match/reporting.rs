@@ -237,16 +237,21 @@ fn a_game_without_a_partner_counts_only_for_the_score() {
 
 fn openings_come_from_a_file() {
     let directory = Directory::new("openings");
-    let (file, out) = (directory.join("book"), directory.join("out"));
-    fs::write(&file, "d4 a1 # the middle\n\nb2, c3, d5\n").unwrap();
-    let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
-    report(command.args(["--games", "6", "--out"]).arg(&out).arg("--openings").arg(&file));
-    let text = fs::read_to_string(out.join("games.jsonl")).unwrap();
-    let mut openings: Vec<Value> =
-        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["opening"].clone()).collect();
-    openings.dedup();
-    let book = [serde_json::json!(["d4", "a1"]), serde_json::json!(["b2", "c3", "d5"])];
-    assert_eq!(openings, [&book[0], &book[1], &book[0]].map(Value::clone));
+    let file = directory.join("book");
+    let plain = "d4 a1 # the middle\n\nb2, c3, d5\n";
+    let with_sides = "# Balanced openings: side length and vertices.\n4 d4 a1\n5 e5 a1 c2\n4 b2 c3 d5\n";
+    for (text, out) in [(plain, "plain"), (with_sides, "with-sides")] {
+        fs::write(&file, text).unwrap();
+        let out = directory.join(out);
+        let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+        report(command.args(["--games", "6", "--out"]).arg(&out).arg("--openings").arg(&file));
+        let text = fs::read_to_string(out.join("games.jsonl")).unwrap();
+        let mut openings: Vec<Value> =
+            text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["opening"].clone()).collect();
+        openings.dedup();
+        let book = [serde_json::json!(["d4", "a1"]), serde_json::json!(["b2", "c3", "d5"])];
+        assert_eq!(openings, [&book[0], &book[1], &book[0]].map(Value::clone));
+    }
 
     // The second player's stone on the first one is a swap, which is not a stone.
     for (line, place, reason) in

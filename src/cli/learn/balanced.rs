@@ -43,7 +43,8 @@ pub struct Arguments {
 pub const MANUAL: &str = "\
 An opening has three to six stones: the first anywhere, the others drawn from the network's policy. It is kept if the \
 search gives the player to move a chance from 0.4 to 0.6 and proves nothing. No two openings are images of each other \
-under the symmetries of the board. A line has the side length and the vertices.
+under the symmetries of the board. A line has the side length and the vertices. 'malecon match --openings FILE' plays \
+those of its side.
 
 The engine's own openings, src/tools/arena/balanced.txt, are compiled into the program for 'malecon match --openings \
 balanced'. docs/matches.md has the command that made them.

@@ -15,7 +15,7 @@ use crate::base::encoding;
 use crate::base::files::in_file;
 use crate::base::sync::{StopFlag, lock};
 use crate::game::record::{Format, Hints, Record, RecordError, read_each};
-use crate::game::{Color, Distinct, Game, Geometry, Move, Notation, Vertex};
+use crate::game::{Color, Distinct, Game, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation, Vertex};
 use crate::tools::ToolError;
 
 /// Where the openings come from.
@@ -91,10 +91,12 @@ impl Openings {
     }
 
     /// Reads the text of a file: a [list of moves](Format::Moves) for each opening, on a line of its own. The line
-    /// `# side N` may be missing.
+    /// `# side N` may be missing. The side length may also stand before the moves, as `malecon learn balanced` writes
+    /// it; openings of other sides are then left out.
     ///
     /// # Errors
-    /// Returns a one-line message that names the line if an opening is illegal or ends the game, or if there is none.
+    /// Returns a one-line message that names the line if an opening is illegal or ends the game, or if there is none
+    /// for this board.
     pub fn parse(geometry: &'static Geometry, text: &str) -> Result<Openings, ToolError> {
         Ok(Openings(Kind::List(read(geometry, text)?)))
     }
@@ -142,13 +144,11 @@ const BALANCED: &str = include_str!("balanced.txt");
 
 /// The balanced openings of a board, in an order that depends on the seed.
 fn balanced(geometry: &'static Geometry, seed: u64) -> Result<Vec<Vec<Vertex>>, String> {
-    let side = geometry.side().to_string();
-    let lines = BALANCED.lines().filter_map(|line| line.split_once(' ').filter(|(first, _)| *first == side));
-    let text = lines.map(|(_, names)| format!("{names}\n")).collect::<String>();
-    if text.is_empty() {
+    let side = geometry.side();
+    if !BALANCED.lines().any(|line| side_and_moves(line).is_some_and(|(of, _)| of == side)) {
         return Err(format!("there are no balanced openings for side {side} (expected 4 to 10): use other openings"));
     }
-    let mut openings = read(geometry, &text)?;
+    let mut openings = read(geometry, BALANCED)?;
     openings.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
     Ok(openings)
 }
@@ -261,11 +261,33 @@ fn too_few(geometry: &Geometry, plies: usize, found: f64, wanted: usize) -> Stri
     )
 }
 
+/// The side length at the beginning of a line, and the moves after it. A list of moves never begins with a number alone,
+/// unless that is 1.
+fn side_and_moves(line: &str) -> Option<(usize, &str)> {
+    let (side, moves) = line.trim_start().split_once(char::is_whitespace)?;
+    let side = side.parse().ok().filter(|side| (MIN_SIDE..=MAX_SIDE).contains(side))?;
+    Some((side, moves))
+}
+
+/// The lists of moves in a text that are for this side length. All lines keep their numbers.
+fn lists_for(side: usize, text: &str) -> String {
+    let list = |line| match side_and_moves(line) {
+        Some((of, moves)) if of == side => moves,
+        Some(_) => "",
+        None => line,
+    };
+    text.lines().flat_map(|line| [list(line), "\n"]).collect()
+}
+
 fn read(geometry: &'static Geometry, text: &str) -> Result<Vec<Vec<Vertex>>, String> {
-    let hints = Hints { format: Some(Format::Moves), side: Some(geometry.side()), ..Hints::default() };
+    let side = geometry.side();
+    let hints = Hints { format: Some(Format::Moves), side: Some(side), ..Hints::default() };
+    let text = lists_for(side, text);
     let lists = match read_each(text.as_bytes(), hints) {
         Err(_) if text.lines().all(|line| line.trim_start().is_empty() || line.trim_start().starts_with('#')) => {
-            return Err("the file contains no opening".into());
+            return Err(format!(
+                "the file contains no opening for side {side} (expected lines such as 'b2 c3' or '{side} b2 c3')"
+            ));
         }
         lists => lists.map_err(|error| at_line(&error, &error.reason))?,
     };
@@ -391,6 +413,21 @@ mod tests {
         assert_eq!(openings.iter().map(Vec::len).collect::<Vec<_>>(), [2, 3]);
         let openings = Openings(Kind::List(openings));
         assert_eq!(openings.for_pair(3, &StopFlag::new()), openings.for_pair(1, &StopFlag::new()));
+    }
+
+    /// The file of `malecon learn balanced`.
+    #[test]
+    fn the_side_may_stand_before_the_moves() {
+        let text = "# Balanced openings: side length and vertices.\n4 d4 a1 b2\n5 e5 a1 c2\n 4\td3 d1 f4\n1 d4 2 a1\n";
+        let names = |opening: &Vec<Vertex>| Notation::HavannahGui.names(board(4), opening).join(" ");
+        let openings = |side| read(board(side), text);
+        assert_eq!(openings(4).unwrap().iter().map(names).collect::<Vec<_>>(), ["d4 a1 b2", "d3 d1 f4", "d4 a1"]);
+        let text = "4 d4 a1\n5 e5 z9\n4 h9\n";
+        assert!(read(board(4), text).unwrap_err().starts_with("line 3: "));
+        assert!(read(board(5), text).unwrap_err().starts_with("line 2: "));
+        let none = "the file contains no opening for side 6 (expected lines such as 'b2 c3' or '6 b2 c3')";
+        assert_eq!(read(board(6), text).unwrap_err(), none);
+        assert!(read(board(4), "14 d4 a1").unwrap_err().contains("'14'"));
     }
 
     #[test]
