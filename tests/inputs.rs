@@ -165,9 +165,11 @@ fn every_text_input_takes_a_byte_order_mark_and_utf_16() {
         assert!(said.contains("side 4, 2 moves"), "{said}{error}");
     }
     for positions in both("{\"side\":3,\"moves\":[\"c3\"]}\n") {
-        let file = file("positions.jsonl", positions);
-        let (success, said, error) = malecon(&["solve", "batch", file.path()], b"");
-        assert!(success && said.contains("\"value\""), "{said}{error}");
+        let file = file("positions.jsonl", &positions);
+        for (name, input) in [(file.path(), &b""[..]), ("-", &positions)] {
+            let (success, said, error) = malecon(&["solve", "batch", name], input);
+            assert!(success && said.contains("\"value\""), "{said}{error}");
+        }
     }
 }
 

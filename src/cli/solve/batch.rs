@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::fs;
-use std::io;
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 use clap::Args;
-use malecon::base::encoding;
+use malecon::base::encoding::{self, Decoded};
 use malecon::base::files::in_file;
 use malecon::base::input::read_line;
 use malecon::base::lines::LineFile;
@@ -230,9 +230,10 @@ fn read_line_of_stdin(line: &[u8]) -> Result<Task, String> {
 /// long, they have one byte too many.
 fn lines_of_stdin() -> Result<Receiver<io::Result<Vec<u8>>>, Failure> {
     let (sender, lines) = sync_channel(0);
-    let next = || {
+    let mut input = Decoded::new(BufReader::new(io::stdin()));
+    let mut next = move || {
         let mut line = Vec::new();
-        read_line(&mut io::stdin().lock(), &mut line, MAX_LINE).map(|is_any| is_any.then_some(line))
+        read_line(&mut input, &mut line, MAX_LINE).map(|is_any| is_any.then_some(line))
     };
     let read = move || while next().transpose().is_some_and(|line| sender.send(line).is_ok()) {};
     start_thread("positions", read).map_err(|error| format!("a thread cannot be started: {error}"))?;
