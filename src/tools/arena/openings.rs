@@ -135,8 +135,12 @@ impl Openings {
 /// The smallest number of plies, but at least `least`, that gives enough distinct random openings for `pairs` pairs of
 /// games; `least` if there is none.
 pub fn plies_needed(geometry: &'static Geometry, least: usize, pairs: usize) -> usize {
-    let most = geometry.vertex_count();
-    (least..most).find(|&plies| capacity(geometry, plies) >= pairs as f64).unwrap_or(least)
+    enough_plies(geometry, least, pairs).unwrap_or(least)
+}
+
+/// Like [`plies_needed`], but `None` if there is none.
+fn enough_plies(geometry: &'static Geometry, least: usize, pairs: usize) -> Option<usize> {
+    (least..geometry.vertex_count()).find(|&plies| capacity(geometry, plies) >= pairs as f64)
 }
 
 /// Side length and vertices of an opening on each line, made by `malecon learn balanced`.
@@ -252,12 +256,15 @@ fn fixed_openings(symmetry: &[Vertex], [white, black]: [usize; 2]) -> f64 {
     sets[white][black]
 }
 
-fn too_few(geometry: &Geometry, plies: usize, found: f64, wanted: usize) -> String {
+fn too_few(geometry: &'static Geometry, plies: usize, found: f64, wanted: usize) -> String {
     let side = geometry.side();
+    let enough = enough_plies(geometry, 1, wanted).map(|plies| format!("--openings random:{plies}, "));
+    let games = (found > 0.0).then(|| format!("at most {} games, ", 2.0 * found));
     format!(
         "side {side} has only {found} distinct openings of {plies} plies (symmetric ones count once), but {wanted} pairs \
-         of games need one each: use more plies, at most {} games, or --openings none",
-        2.0 * found
+         of games need one each: use {}{}or --openings none",
+        enough.unwrap_or_default(),
+        games.unwrap_or_default()
     )
 }
 
@@ -370,6 +377,18 @@ mod tests {
         assert!(error.contains(&format!("only {} distinct", classes.len())), "{error}");
         for side in [2, 3, 5] {
             assert_eq!(capacity(board(side), 2), distinct_pairs(side).len() as f64, "side {side}");
+        }
+    }
+
+    #[test]
+    fn the_error_about_too_few_openings_says_what_would_be_enough() {
+        for (plies, pairs, advice) in [
+            (1, 30, "use --openings random:2, at most 8 games, or --openings none"),
+            (99, 30, "use --openings random:2, or --openings none"),
+            (2, usize::MAX, "use at most 70 games, or --openings none"),
+        ] {
+            let error = random(board(3), plies, pairs, 1).unwrap_err();
+            assert!(error.ends_with(&format!(": {advice}")), "{error}");
         }
     }
 
