@@ -292,6 +292,10 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
             }
         }
     }
+    if games.is_empty() {
+        let files: Vec<String> = arguments.merge.iter().map(|path| path.display().to_string()).collect();
+        return Err(format!("{}: no games (expected games.jsonl of a match)", files.join(", ")).into());
+    }
     if duplicates > 0 {
         eprintln!("note: ignored {}", count(duplicates, "duplicate game"));
     }

@@ -26,6 +26,7 @@ trials!(
     a_page_that_cannot_be_written_is_reported_before_the_first_game,
     pairs_without_openings_are_explained,
     broken_files_are_named_when_merging,
+    files_without_games_are_refused_when_merging,
     the_last_line_of_a_merged_file_needs_no_line_end,
 );
 
@@ -380,6 +381,16 @@ fn broken_files_are_named_when_merging() {
         let message = error_message(command.args(["match", "--merge"]).arg(&file));
         assert!(message.contains("games.jsonl:1: "), "{content:?}: {message}");
     }
+}
+
+fn files_without_games_are_refused_when_merging() {
+    let directory = Directory::new("empty");
+    let files = ["one", "two"].map(|name| directory.join(name));
+    files.iter().for_each(|file| fs::write(file, "").unwrap());
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    let message = error_message(command.args(["match", "--merge"]).args(&files));
+    let names = files.map(|file| file.display().to_string()).join(", ");
+    assert_eq!(message, format!("error: {names}: no games (expected games.jsonl of a match)\n"));
 }
 
 fn the_last_line_of_a_merged_file_needs_no_line_end() {

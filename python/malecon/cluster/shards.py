@@ -111,7 +111,7 @@ def run_shards(
 
 def sprt_decision(program: str, games: Iterable[Path], bounds: str) -> str:
     """What the sequential test of a match says about the games so far: `"undecided"`, or which hypothesis holds."""
-    files = [str(file) for file in games]
+    files = [str(file) for file in games if file.stat().st_size > 0]
     if not files:
         return "undecided"
     merge = [program, "match", "--merge", *files, "--sprt", bounds, "--json"]
