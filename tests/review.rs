@@ -632,6 +632,14 @@ fn what_cannot_be_reviewed_is_an_error() {
     }
 }
 
+/// The record that a review writes of this one, in this format.
+fn annotation(text: &str, format: &str, simulations: &str, mistake: &str) -> String {
+    let arguments = ["review", "--to", format, "--seed", "1", "--simulations", simulations, "--mistake", mistake, "-"];
+    let output = run(&arguments, text.as_bytes());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// Also if the games were reviewed with other settings in between, and whatever others wrote into them stays.
 #[test]
 fn a_review_replaces_what_an_earlier_one_wrote() {
@@ -639,13 +647,7 @@ fn a_review_replaces_what_an_earlier_one_wrote() {
         "(;SZ[4]C[A game of Ada's.]\n;W[d1]C[Hm.];B[a2]BM[1]C[Mine: bad.];W[d7]\n(;B[g7];W[e7]C[White wins, I think.])\
                 (;B[b2]C[Why not?]);B[d6])"
             .replace(");B[d6])", "))");
-    let review = |text: &str, simulations: &str, mistake: &str| {
-        let arguments =
-            ["review", "--to", "sgf", "--seed", "1", "--simulations", simulations, "--mistake", mistake, "-"];
-        let output = crate::gtp_client::run(&arguments, text.as_bytes());
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
-    };
+    let review = |text: &str, simulations: &str, mistake: &str| annotation(text, "sgf", simulations, mistake);
     for game in [game.as_str(), "(;SZ[5];W[a1];B[a5];W[e5];B[i9])", "(;SZ[4];W[a1];B[d4];W[a2];B[d5];W[a3];B[g7])"] {
         let strict = review(game, "30", "1");
         let lenient = review(game, "60", "100");
@@ -657,5 +659,16 @@ fn a_review_replaces_what_an_earlier_one_wrote() {
         for others in ["A game of Ada's.", "BM[1]C[Mine: bad.", "Hm.", "Why not?", "White wins, I think."] {
             assert!(!game.contains(others) || again.contains(others), "{others}: {again}");
         }
+    }
+}
+
+#[test]
+fn a_review_replaces_what_an_earlier_one_said_about_the_first_stone() {
+    let (best, ..) = stones_by_chance(6).pop().unwrap();
+    let game = format!("(;FF[4]SZ[6];W[{best}];B[swap])");
+    for format in ["sgf", "gogui", "hgf"] {
+        let first = annotation(&game, format, "5", "10");
+        assert!(first.matches("was too strong for the pie rule").count() == 1, "{first}");
+        assert_eq!(annotation(&first, format, "5", "10"), first);
     }
 }

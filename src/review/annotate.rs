@@ -148,7 +148,7 @@ fn is_own(line: &str, is_root: bool) -> bool {
         let heading = ["What decided the game:", "Largest mistakes:"].contains(&line);
         let effort = line.starts_with("Each position was searched ") && line.ends_with(" % of the chances.");
         let title = line.contains("; white ") && line.contains(" (-") && line.ends_with(" %)");
-        heading || effort || title || is_finding(line)
+        heading || effort || title || findings::is_finding(line)
     };
     is_about_a_move || is_lead(line) || (is_root && is_summary())
 }
@@ -157,15 +157,6 @@ fn is_own(line: &str, is_root: bool) -> bool {
 fn chance_after<'a>(comment: &'a str, start: &str) -> Option<&'a str> {
     let (chance, after) = comment.strip_prefix(start)?.split_once(" %.")?;
     chance.parse::<u8>().is_ok().then_some(after)
-}
-
-/// `White overlooked d4 at move 3.`, as [`Finding::words`] says it.
-fn is_finding(line: &str) -> bool {
-    let who = ["White ", "Black ", "Both "].iter().find_map(|who| line.strip_prefix(who));
-    who.is_some_and(|what| {
-        let what_was_done = what.starts_with("overlooked ") || what.starts_with("should have swapped ");
-        what_was_done && (what.contains(" at move ") || what.contains(" from move ")) && line.ends_with('.')
-    })
 }
 
 /// `From move 9 on, white was ahead by threats.`, as [`ahead_words`] says it.

@@ -161,20 +161,58 @@ impl Finding {
     /// The finding in a sentence, such as `Both overlooked f2 from move 9 to 23.`
     pub fn words(&self, review: &Review, notation: Notation) -> String {
         let [first, last] = [self.mistakes[0], self.mistakes[self.mistakes.len() - 1]];
-        let who = self.player(review).map_or("Both".to_owned(), capitalized);
+        let who = self.player(review).map_or(BOTH.to_owned(), capitalized);
         let better = self.better.show(review.board(), notation);
         let stone = review.moves[first].played.show(review.board(), notation);
+        let [since, until] = [first, last].map(|i| (i + 1).to_string());
         match self.kind(review) {
-            FindingKind::TooStrong => {
-                format!("{who}'s first stone {stone} was too strong for the pie rule; {better} is fairer.")
-            }
-            FindingKind::TooWeak => format!("{who}'s first stone {stone} was too weak; {better} is better."),
-            FindingKind::NoSwap => format!("{who} should have swapped at move {}.", first + 1),
-            FindingKind::Overlooked if first == last => format!("{who} overlooked {better} at move {}.", first + 1),
-            FindingKind::Overlooked => {
-                format!("{who} overlooked {better} from move {} to {}.", first + 1, last + 1)
-            }
+            FindingKind::TooStrong => TOO_STRONG.filled(&[who, stone, better]),
+            FindingKind::TooWeak => TOO_WEAK.filled(&[who, stone, better]),
+            FindingKind::NoSwap => NO_SWAP.filled(&[who, since]),
+            FindingKind::Overlooked if first == last => OVERLOOKED.filled(&[who, better, since]),
+            FindingKind::Overlooked => OVERLOOKED_AGAIN.filled(&[who, better, since, until]),
         }
+    }
+}
+
+/// The players of a finding, if both made its mistakes.
+const BOTH: &str = "Both";
+
+const TOO_STRONG: Sentence = Sentence("_'s first stone _ was too strong for the pie rule; _ is fairer.");
+const TOO_WEAK: Sentence = Sentence("_'s first stone _ was too weak; _ is better.");
+const NO_SWAP: Sentence = Sentence("_ should have swapped at move _.");
+const OVERLOOKED: Sentence = Sentence("_ overlooked _ at move _.");
+const OVERLOOKED_AGAIN: Sentence = Sentence("_ overlooked _ from move _ to _.");
+
+/// Whether a line is a finding in a sentence, as [`Finding::words`] says it.
+pub(super) fn is_finding(line: &str) -> bool {
+    let mut players = Color::ALL.map(capitalized).into_iter().chain([BOTH.to_owned()]);
+    let sentences = [TOO_STRONG, TOO_WEAK, NO_SWAP, OVERLOOKED, OVERLOOKED_AGAIN];
+    players.any(|who| line.starts_with(&who)) && sentences.iter().any(|sentence| sentence.fits(line))
+}
+
+/// A sentence about a finding. Each `_` is a gap for a word; the first one is for who made the mistakes.
+struct Sentence(&'static str);
+
+impl Sentence {
+    /// The sentence with these words in its gaps.
+    fn filled(&self, words: &[String]) -> String {
+        let parts = self.0.split('_');
+        let words = words.iter().map(String::as_str).chain([""]);
+        parts.zip(words).flat_map(|(part, word)| [part, word]).collect()
+    }
+
+    /// Whether this line is the sentence with some words in its gaps.
+    fn fits(&self, line: &str) -> bool {
+        let fits = |(expected, word): (&str, &str)| match expected.split_once('_') {
+            None => word == expected,
+            Some((before, after)) => {
+                let filling = word.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+                filling.is_some_and(|filling| !filling.is_empty())
+            }
+        };
+        let [expected, words] = [self.0, line].map(|text| text.split(' '));
+        expected.clone().count() == words.clone().count() && expected.zip(words).all(fits)
     }
 }
 
@@ -306,5 +344,40 @@ mod tests {
         let found = review(&moves, Some(Color::Black)).findings();
         assert_eq!(found.iter().map(|finding| finding.shown).collect::<Vec<_>>(), [2, 4, 6, 8, 0]);
         assert_eq!(found.iter().filter(|finding| finding.decisive).count(), MOMENTS);
+    }
+
+    /// A review finds its own sentences again by this, and leaves alone what others wrote.
+    #[test]
+    fn findings_are_told_from_other_sentences() {
+        let moves = [("a1", Some("d4"), 0.3), ("b1", Some("d4"), 0.5), ("c1", Some("g6"), 0.2), ("d4", None, 0.2)];
+        let mut found = review(&moves, Some(Color::Black));
+        let sentences = |review: &Review| -> Vec<String> {
+            review.findings().iter().map(|finding| finding.words(review, Notation::HavannahGui)).collect()
+        };
+        let mut said = sentences(&found);
+        found.settings.swap = true;
+        found.moves[1].mistake.as_mut().unwrap().better = Move::Swap;
+        said.extend(sentences(&found));
+        found.positions[1].swap = true;
+        said.extend(sentences(&found));
+        for sentence in [
+            "Both overlooked d4 from move 1 to 2.",
+            "White overlooked g6 at move 3.",
+            "White's first stone a1 was too weak; d4 is better.",
+            "White's first stone a1 was too strong for the pie rule; d4 is fairer.",
+            "Black should have swapped at move 2.",
+        ] {
+            assert!(said.iter().any(|said| said == sentence) && is_finding(sentence), "{sentence}: {said:?}");
+        }
+        for others in [
+            "",
+            "White overlooked g6.",
+            "White overlooked the fork at move 3.",
+            "She overlooked g6 at move 3.",
+            "White's first stone a1 was too weak; I think d4 is better.",
+            "Black should have swapped at move .",
+        ] {
+            assert!(!is_finding(others), "{others}");
+        }
     }
 }
