@@ -573,6 +573,35 @@ fn a_review_does_not_replace_other_files() {
     assert_eq!(fs::read(games.0.join("resigned.hgf")).unwrap(), before);
 }
 
+#[test]
+fn a_list_of_reviews_replaces_no_other_page() {
+    let out = Folder::new("site");
+    let (game, index) = (data("resigned.hgf"), out.0.join("index.html"));
+    let arguments = ["--to", "html", "--resume", "--out", out.path(), game.to_str().unwrap()];
+    let site = "<!DOCTYPE html>\n<title>My site</title>\n<h1>Reviews of books</h1>\n";
+    let refuses = || {
+        fs::write(&index, site).unwrap();
+        let (status, said, errors) = program(&arguments);
+        assert!(status == Some(1) && said.is_empty(), "{said}");
+        assert!(errors.contains("index.html already exists and is not a review (use another --out)"), "{errors}");
+        assert_eq!(fs::read_to_string(&index).unwrap(), site);
+    };
+    refuses();
+    assert!(!out.files().contains(&"resigned.html".to_owned()));
+    // One that lists reviews is written anew.
+    fs::write(&index, html::index(&[("old.html".into(), "An old game".into())])).unwrap();
+    assert_eq!(program(&arguments).0, Some(0));
+    let list = fs::read_to_string(&index).unwrap();
+    assert!(list.contains("resigned.html") && !list.contains("old.html"), "{list}");
+    refuses();
+    // Other formats have no such page.
+    let text = Folder::new("text");
+    let index = text.0.join("index.html");
+    fs::write(&index, site).unwrap();
+    assert_eq!(program(&["--out", text.path(), game.to_str().unwrap()]).0, Some(0));
+    assert_eq!(fs::read_to_string(&index).unwrap(), site);
+}
+
 /// A path with an extension is a file, and says the format.
 #[test]
 fn reviews_are_written_to_a_file() {

@@ -325,6 +325,10 @@ impl Run<'_> {
         let mut folder = Folder::open(directory, arguments, self.session.options())?;
         let missing: Vec<&Game> = games.iter().filter(|game| !folder.has(&game.name)).collect();
         missing.iter().try_for_each(|game| folder.check_free(&game.name))?;
+        let has_index = arguments.target() == Target::Html;
+        if has_index {
+            folder.check_index()?;
+        }
         let bar = bar(missing.iter().copied());
         for game in missing {
             let review = self.review(&bar, game)?;
@@ -335,7 +339,7 @@ impl Run<'_> {
             bar.print(&format!("{line}\n"))?;
         }
         bar.clear();
-        if arguments.target() == Target::Html {
+        if has_index {
             folder.write_index()?;
         }
         let done = games.iter().filter(|game| folder.has(&game.name)).count();

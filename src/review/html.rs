@@ -52,7 +52,18 @@ pub fn index(games: &[(String, String)]) -> String {
         let summary = escaped(summary);
         rows += &format!("<li><a href=\"{link}\">{summary}</a></li>\n");
     }
-    document("Reviews", &format!("<h1>Reviews of {}</h1>\n<ol>\n{rows}</ol>\n", count(games.len(), "game")), "")
+    document(INDEX_TITLE, &format!("{INDEX_HEADING}{}</h1>\n<ol>\n{rows}</ol>\n", count(games.len(), "game")), "")
+}
+
+const INDEX_TITLE: &str = "Reviews";
+const INDEX_HEADING: &str = "<h1>Reviews of ";
+
+/// Whether a page is one from [`index`]. Its style may be that of another version.
+pub fn is_index(page: &str) -> bool {
+    let blank = document(INDEX_TITLE, INDEX_HEADING, "");
+    let (head, body) = (blank.split("<style>").next(), blank.split("</style>").nth(1));
+    let body = body.and_then(|body| body.split("</main>").next());
+    head.is_some_and(|head| page.starts_with(head)) && body.is_some_and(|body| page.contains(body))
 }
 
 struct Page<'a> {

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use malecon::base::files::{in_file, replace};
+use malecon::base::files::{self, MAX_TEXT, in_file, replace};
 use malecon::base::lines::{self, LineFile};
 use malecon::engine::session::EngineOptions;
 use malecon::game::Color;
@@ -136,10 +136,17 @@ impl Folder {
     pub(super) fn check_free(&self, name: &str) -> Result<(), String> {
         let file = self.file(name);
         let path = self.directory.join(&file);
-        if path.exists() && !self.names.contains(&file) {
-            return Err(format!("{} already exists and is not a review (use another --out)", path.display()));
+        if path.exists() && !self.names.contains(&file) { Err(occupied(&path)) } else { Ok(()) }
+    }
+
+    /// Checks that [`Folder::write_index`] would not replace a page that is not a list of reviews.
+    pub(super) fn check_index(&self) -> Result<(), String> {
+        let path = self.index();
+        if !path.exists() {
+            return Ok(());
         }
-        Ok(())
+        let page = files::read(&path, MAX_TEXT).map_err(in_file(&path))?;
+        if html::is_index(&String::from_utf8_lossy(&page)) { Ok(()) } else { Err(occupied(&path)) }
     }
 
     /// Writes the line of a game, and then its file: a file without a line may be anything, and would not be replaced.
@@ -171,13 +178,23 @@ impl Folder {
         Ok(said)
     }
 
+    /// The page with links to all others.
+    fn index(&self) -> PathBuf {
+        self.directory.join("index.html")
+    }
+
     /// Writes the page with links to all others.
     pub(super) fn write_index(&self) -> Result<(), String> {
         let games: Vec<(String, String)> =
             self.lines.iter().map(|line| (line.file.clone(), line.summary.clone())).collect();
-        let path = self.directory.join("index.html");
+        let path = self.index();
         replace(&path, html::index(&games).as_bytes()).map_err(in_file(&path))
     }
+}
+
+/// The error for a file that would be replaced although it is not a review.
+fn occupied(path: &Path) -> String {
+    format!("{} already exists and is not a review (use another --out)", path.display())
 }
 
 /// What reviews depend on, except the games and the number of threads.
