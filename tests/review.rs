@@ -534,6 +534,98 @@ fn a_folder_is_reviewed_once() {
     assert!(status == Some(1) && errors.contains("cannot resume") && errors.contains("--mistake 10"), "{errors}");
 }
 
+/// Reviews what is missing in a directory. Returns the names of the games that were reviewed, and the messages.
+fn resumed(arguments: &[&str]) -> (Vec<String>, String) {
+    let (status, said, errors) = program(&[arguments, &["--resume"]].concat());
+    assert_eq!(status, Some(0), "{errors}");
+    let names = said.lines().map(|line| line.split_once(": ").unwrap().0.to_owned());
+    (names.collect(), errors)
+}
+
+#[test]
+fn a_game_keeps_its_review_when_another_takes_its_name() {
+    let (games, out) = (Folder::new("names"), Folder::new("names-out"));
+    let arguments = ["--out", out.path(), games.path()];
+    let add = |name: &str, moves: &str| fs::write(games.0.join(name), format!("(;FF[4]SZ[4]{moves})")).unwrap();
+    add("b.sgf", ";W[d4];B[a1]");
+    assert_eq!(resumed(&arguments).0, ["b"]);
+    // This one comes first, and would be b.
+    add("b.hgf", ";W[d4];B[a2];W[a3]");
+    assert_eq!(resumed(&arguments).0, ["b-2"]);
+    let moves = |name: &str| fs::read_to_string(out.0.join(name)).unwrap().contains(", 3 moves,");
+    assert_eq!([moves("b.txt"), moves("b-2.txt")], [false, true]);
+    // A copy of a game is a game.
+    add("a.sgf", ";W[d4];B[a1]");
+    assert_eq!(resumed(&arguments).0, ["a"]);
+    add("b.moves", ";W[d4];B[a1];W[a2];B[a3]");
+    assert_eq!(resumed(&arguments).0, ["b-3"]);
+    // Nothing is left, also if the files have other names.
+    fs::rename(games.0.join("b.sgf"), games.0.join("c.sgf")).unwrap();
+    let (names, errors) = resumed(&arguments);
+    assert!(names.is_empty() && errors.contains("4 of 4 games reviewed"), "{names:?} {errors}");
+    assert_eq!(out.files(), ["a.txt", "b-2.txt", "b-3.txt", "b.txt", "summary.jsonl"]);
+}
+
+#[test]
+fn more_games_in_a_file_do_not_change_the_names_of_the_reviewed_ones() {
+    let (games, out) = (Folder::new("growing"), Folder::new("growing-out"));
+    let file = games.0.join("games.moves");
+    let write = |count: usize| {
+        let replies = ["a1", "a2", "a3", "a4", "b1", "b2", "b3", "b4", "b5", "c1"];
+        let lists: String = replies[..count].iter().map(|reply| format!("d4 {reply}\n")).collect();
+        fs::write(&file, format!("# side 4\n{lists}")).unwrap();
+    };
+    let arguments = ["--out", out.path(), file.to_str().unwrap()];
+    write(9);
+    assert_eq!(resumed(&arguments).0.len(), 9);
+    write(10);
+    let (names, errors) = resumed(&arguments);
+    assert!(names == ["games-10"] && errors.contains("10 of 10 games reviewed"), "{names:?} {errors}");
+    assert_eq!(out.files().len(), 11);
+}
+
+#[test]
+fn reviews_are_not_games_of_their_own_folder() {
+    let games = Folder::new("own");
+    for (name, data) in [("a.hgf", "resigned.hgf"), ("b.hgf", "swapped.hgf")] {
+        fs::copy(self::data(data), games.0.join(name)).unwrap();
+    }
+    let arguments = ["--to", "sgf", "--out", games.path(), games.path()];
+    assert_eq!(resumed(&arguments).0, ["a", "b"]);
+    let (names, errors) = resumed(&arguments);
+    assert!(names.is_empty() && errors.contains("2 of 2 games reviewed"), "{names:?} {errors}");
+    assert!(errors.contains(&format!("note: 2 reviews in {} left out", games.path())), "{errors}");
+    assert_eq!(games.files(), ["a.hgf", "a.sgf", "b.hgf", "b.sgf", "summary.jsonl"]);
+    // For another directory they are games like others.
+    let out = Folder::new("own-out");
+    assert_eq!(resumed(&["--out", out.path(), games.path()]).0, ["a", "a-2", "b", "b-2"]);
+}
+
+/// Version 0.3 wrote no moves into the lines.
+#[test]
+fn reviews_of_an_earlier_version_are_resumed_by_their_names() {
+    let (games, out) = (Folder::new("earlier"), Folder::new("earlier-out"));
+    fs::copy(data("games.jsonl"), games.0.join("games.jsonl")).unwrap();
+    let arguments = ["--out", out.path(), games.path()];
+    assert_eq!(resumed(&arguments).0, ["games-1", "lg-1", "games-3"]);
+    let summary = out.0.join("summary.jsonl");
+    let shorten = |line: &str| {
+        let mut line: serde_json::Map<String, Value> = serde_json::from_str(line).unwrap();
+        let played = line.remove("played").unwrap();
+        assert!(played.as_str().unwrap().contains(' '), "{played}");
+        // The side comes first, as in the lines of that version.
+        let side = line.remove("side").unwrap();
+        format!("{{\"side\":{side},{}\n", &Value::Object(line).to_string()[1..])
+    };
+    let text: String = fs::read_to_string(&summary).unwrap().lines().map(shorten).collect();
+    fs::write(&summary, text).unwrap();
+    let (names, errors) = resumed(&arguments);
+    assert!(names.is_empty() && errors.contains("3 of 3 games reviewed"), "{names:?} {errors}");
+    // A game of other players is not the one that has this name.
+    fs::copy(data("resigned.hgf"), games.0.join("games-1.hgf")).unwrap();
+    assert_eq!(resumed(&arguments).0, ["games-1-2"]);
+}
+
 /// The second time that the program waits for the disk, a page has just got its name.
 #[cfg(target_os = "linux")]
 #[test]

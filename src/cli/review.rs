@@ -169,6 +169,11 @@ impl Arguments {
         (path.extension().is_some() && !ends_open && !path.is_dir()).then_some(path)
     }
 
+    /// The path of `--out` if it is that of a directory.
+    fn directory(&self) -> Option<&Path> {
+        self.out.as_deref().filter(|_| self.file().is_none())
+    }
+
     fn write(&self, review: &Review) -> String {
         self.target().write(review, self.names, self.all)
     }
@@ -176,6 +181,8 @@ impl Arguments {
 
 /// A game to review.
 struct Game {
+    /// The name of the file that its review gets if no other game or review has that name, without an extension.
+    wanted: String,
     /// The name of the file that its review gets, without an extension.
     name: String,
     record: Record,
@@ -186,27 +193,40 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let named = [("threads", arguments.threads.clone()), ("seed", arguments.seed.clone())];
     let options = arguments.engine.session_options(&named)?;
     let mut reader = GameReader::default();
-    let games = read_games(arguments, &mut reader);
+    let mut games = read_games(arguments, &mut reader)?;
     let Some(first) = games.first() else {
         return reader.end(Ok(())).and(Err("there is no game to review".into()));
     };
     let session = Session::new(first.record.board(), options);
+    let folder = arguments.directory().map(|path| Folder::open(path, arguments, session.options())).transpose()?;
+    if let Some(folder) = &folder {
+        folder.rename(&mut games);
+    }
     let stop = StopFlag::new();
     let interrupter = Interrupter::new(stop.clone());
     let mut run = Run { arguments, games: &games, session, stop: &stop };
-    let done = interrupter.during(|| match (&arguments.out, arguments.file()) {
-        (Some(directory), None) => run.write_folder(directory),
-        (_, Some(file)) => run.write_file(file),
+    let done = interrupter.during(|| match (folder, arguments.file()) {
+        (Some(folder), _) => run.write_folder(folder),
+        (None, Some(file)) => run.write_file(file),
         (None, None) => run.print(),
     });
     unless_stopped(&stop, reader.end(done))
 }
 
-/// Reads all games, or the one of `--game`. Games without moves are left out, with a note.
-fn read_games(arguments: &Arguments, reader: &mut GameReader) -> Vec<Game> {
+/// Reads all games, or the one of `--game`. Games without moves are left out, with a note, and so are the reviews in the
+/// directory of `--out`, which may be one of games, too.
+fn read_games(arguments: &Arguments, reader: &mut GameReader) -> Result<Vec<Game>, String> {
+    let reviews = arguments.directory().map(folder::reviews).transpose()?.unwrap_or_default();
+    let is_review = |file: &PathBuf| file.canonicalize().is_ok_and(|file| reviews.contains(&file));
     let mut games = Vec::new();
     for path in &arguments.games {
-        for file in reader.or_report(files(path)) {
+        let (left_out, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            reader.or_report(files(path)).into_iter().partition(is_review);
+        if !left_out.is_empty() {
+            let reviews = count(left_out.len(), "review");
+            eprintln!("note: {reviews} in {} left out (this command wrote them)", path.display());
+        }
+        for file in files {
             folder::add(&mut games, &file, reader.read(&file, Hints::default()));
         }
     }
@@ -218,7 +238,7 @@ fn read_games(arguments: &Arguments, reader: &mut GameReader) -> Vec<Game> {
         }
         has_moves
     });
-    games
+    Ok(games)
 }
 
 /// The file itself, or the records in a folder in the order of their names. The folder may be that of --out.
@@ -318,11 +338,10 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// Writes the review of each game to a directory, and prints a line about each.
-    fn write_folder(&mut self, directory: &Path) -> Result<(), Failure> {
+    /// Writes the review of each game to its directory, and prints a line about each.
+    fn write_folder(&mut self, mut folder: Folder) -> Result<(), Failure> {
         let arguments = self.arguments;
         let games = self.games;
-        let mut folder = Folder::open(directory, arguments, self.session.options())?;
         let missing: Vec<&Game> = games.iter().filter(|game| !folder.has(&game.name)).collect();
         missing.iter().try_for_each(|game| folder.check_free(&game.name))?;
         let has_index = arguments.target() == Target::Html;
@@ -344,7 +363,7 @@ impl Run<'_> {
         }
         let done = games.iter().filter(|game| folder.has(&game.name)).count();
         let more = if done < games.len() { " (--resume continues)" } else { "" };
-        eprintln!("{done} of {} games reviewed in {}{more}", games.len(), directory.display());
+        eprintln!("{done} of {} games reviewed in {}{more}", games.len(), folder.directory.display());
         Ok(())
     }
 

@@ -8,7 +8,7 @@ use malecon::base::files::{self, MAX_TEXT, in_file, replace};
 use malecon::base::lines::{self, LineFile};
 use malecon::engine::session::EngineOptions;
 use malecon::game::Color;
-use malecon::game::record::{Record, Winner};
+use malecon::game::record::{Format, Record, Winner, write};
 use malecon::review::{Review, html, text};
 use serde::{Deserialize, Serialize};
 
@@ -20,12 +20,10 @@ pub(super) const SUMMARY: &str = "summary.jsonl";
 /// A line of `summary.jsonl`.
 #[derive(PartialEq, Serialize, Deserialize)]
 struct Line {
-    side: usize,
+    #[serde(flatten)]
+    game: Identity,
     /// The name of the game's file.
     file: String,
-    white: Option<String>,
-    black: Option<String>,
-    winner: Option<Winner>,
     moves: usize,
     /// How many mistakes white and black made.
     mistakes: [usize; 2],
@@ -43,6 +41,45 @@ impl lines::Line for Line {
     const UNIT: &'static str = "review";
 }
 
+impl Line {
+    /// The name of the game, which is that of its file without the extension.
+    fn name(&self) -> &str {
+        Path::new(&self.file).file_stem().and_then(|stem| stem.to_str()).unwrap_or_default()
+    }
+}
+
+/// What tells a game from others, whatever the name of its file.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct Identity {
+    side: usize,
+    white: Option<String>,
+    black: Option<String>,
+    winner: Option<Winner>,
+    /// The moves as a list, as `malecon sgf --to moves` writes it. Lines of version 0.3 do not have it.
+    played: Option<String>,
+}
+
+impl Identity {
+    fn from_record(record: &Record) -> Identity {
+        let [white, black] = record.players.clone();
+        Identity {
+            side: record.board().side(),
+            white,
+            black,
+            winner: record.result().map(|result| result.winner.into()),
+            // The line before it is about the board.
+            played: write(std::slice::from_ref(record), Format::Moves).lines().last().map(str::to_owned),
+        }
+    }
+
+    /// Whether this may be the game of a line, as far as the line says which one it is.
+    fn fits(&self, line: &Line) -> bool {
+        let Identity { side, white, black, winner, played } = &line.game;
+        (played.is_none() || *played == self.played)
+            && (side, white, black, winner) == (&self.side, &self.white, &self.black, &self.winner)
+    }
+}
+
 /// Names the games of a file: like the file if there is only one, else each by its own identifier or, without one, by
 /// its number.
 pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Option<Record>>) {
@@ -51,18 +88,22 @@ pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Option<Record
     let count = records.len();
     let numbered = (1..).zip(records);
     for (number, record) in numbered.filter_map(|(number, record)| Some((number, record?))) {
-        let name = match identifier(&record) {
+        let wanted = match identifier(&record) {
             _ if count == 1 => stem.clone(),
             Some(identifier) => identifier,
             None => format!("{stem}-{number:0width$}", width = count.to_string().len()),
         };
-        // index.html has the links to the pages of the games.
-        let taken = |name: &String| name == "index" || games.iter().any(|game| &game.name == name);
-        let numbered = (2..).map(|copy| format!("{name}-{copy}"));
-        let name =
-            std::iter::once(name.clone()).chain(numbered).find(|name| !taken(name)).expect("names do not run out");
-        games.push(Game { name, record });
+        let name = free_name(&wanted, |name| games.iter().any(|game| game.name == name));
+        games.push(Game { wanted, name, record });
     }
+}
+
+/// The name that is wanted, or the first one with a number after it that is not taken.
+fn free_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
+    // index.html has the links to the pages of the games.
+    let is_free = |name: &String| name != "index" && !is_taken(name);
+    let numbered = (2..).map(|copy| format!("{wanted}-{copy}"));
+    std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).expect("names do not run out")
 }
 
 /// The name of a game in its record, if it can be the name of a file.
@@ -72,8 +113,15 @@ fn identifier(record: &Record) -> Option<String> {
     (!name.is_empty() && name.len() <= 64 && name.chars().all(is_plain)).then_some(name)
 }
 
+/// The reviews in a directory, which are not games to review.
+pub(super) fn reviews(directory: &Path) -> Result<HashSet<PathBuf>, String> {
+    let summary = directory.join(SUMMARY);
+    let lines: Vec<Line> = if summary.is_file() { lines::read(&summary)? } else { Vec::new() };
+    Ok(lines.iter().filter_map(|line| directory.join(&line.file).canonicalize().ok()).collect())
+}
+
 pub(super) struct Folder {
-    directory: PathBuf,
+    pub(super) directory: PathBuf,
     summary: LineFile,
     settings: String,
     lines: Vec<Line>,
@@ -122,6 +170,35 @@ impl Folder {
         }
     }
 
+    /// Gives each game that was reviewed before the name of its review, and each other one a name that is not taken.
+    ///
+    /// The games may have had other names at that time: files may have come and gone, and a file may have had fewer
+    /// games, so that their numbers had fewer digits.
+    pub(super) fn rename(&self, games: &mut [Game]) {
+        let identities: Vec<Identity> = games.iter().map(|game| Identity::from_record(&game.record)).collect();
+        let mut reviewed = vec![None; games.len()];
+        for line in &self.lines {
+            let name = line.name();
+            let mut rest = (0..games.len()).filter(|&i| reviewed[i].is_none());
+            // Of several copies of a game, the one of this name.
+            let named = |name_of: fn(&Game) -> &str| {
+                rest.clone().find(|&i| name_of(&games[i]) == name && identities[i].fits(line))
+            };
+            let same = named(|game| &game.name).or_else(|| named(|game| &game.wanted));
+            if let Some(i) = same.or_else(|| rest.find(|&i| identities[i] == line.game)) {
+                reviewed[i] = Some(name);
+            }
+        }
+        let mut taken: HashSet<String> = self.lines.iter().map(|line| line.name().to_owned()).collect();
+        for (game, reviewed) in games.iter_mut().zip(reviewed) {
+            game.name = match reviewed {
+                Some(name) => name.to_owned(),
+                None => free_name(&game.wanted, |name| taken.contains(name)),
+            };
+            taken.insert(game.name.clone());
+        }
+    }
+
     fn file(&self, name: &str) -> String {
         format!("{name}.{}", self.extension)
     }
@@ -155,13 +232,9 @@ impl Folder {
         let file = self.file(name);
         let path = self.directory.join(&file);
         let mistakes = [Color::White, Color::Black].map(|color| review.mistakes_of(color));
-        let [white, black] = review.record.players.clone();
         let line = Line {
-            side: review.board().side(),
+            game: Identity::from_record(&review.record),
             file,
-            white,
-            black,
-            winner: review.record.result().map(|result| result.winner.into()),
             moves: review.moves.len(),
             mistakes: mistakes.map(|(count, _)| count),
             lost: mistakes.map(|(_, lost)| lost),
