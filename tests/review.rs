@@ -477,13 +477,13 @@ fn a_query_for_a_review_is_cancelled() {
     let query = json!({"id": "q", "action": "review", "side": 3, "moves": MISSED, "simulations": 20});
     for count in [0, 3, 10] {
         let stop = StopFlag::new();
-        let mut left = count;
-        if left == 0 {
+        if count == 0 {
             stop.stop();
         }
+        let mut given = 0;
         let found = answers(&mut analyst, &query, &stop, |_| {
-            left -= 1;
-            if left == 0 {
+            given += 1;
+            if given == count {
                 stop.stop();
             }
         });
