@@ -473,7 +473,7 @@ def test_a_sequential_test_ends_the_work(tmp_path):
     program.write_text('#!/bin/sh\n[ $1 = match ] && echo \'{"sprt": {"decision": "h1"}}\'\n')
     program.chmod(0o755)
     (tmp_path / "work/1").mkdir(parents=True)
-    (tmp_path / "work/1/games.jsonl").touch()
+    (tmp_path / "work/1/games.jsonl").write_text("a game\n")
     line = command("shards", "--count", 50, "--folder", "work", "--sprt=0,10", "--workers", 1, "--", program, "match")
     ended = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ended.stderr.splitlines()[-2:] == ["1 of 50 shards done", "the sequential test has decided: h1"]
