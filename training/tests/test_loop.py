@@ -256,7 +256,11 @@ class Loop(Case):
 
     def test_an_interrupt_ends_everything_and_says_how_to_go_on(self) -> None:
         folder = self.folder()
-        options = (*SMALL, *GATE, "--generations", 2, "--threads", 1)
+        # Its games take long enough to be interrupted.
+        slow = self.scratch / "slow-malecon"
+        slow.write_text(f'#!/bin/sh\n[ "$2" = play ] && sleep 0.5\nexec "{MALECON}" "$@"\n')
+        slow.chmod(0o755)
+        options = (*SMALL, *GATE, "--generations", 2, "--threads", 1, "--malecon", slow)
         for number in (signal.SIGINT, signal.SIGTERM):
             program = self.start(folder, *options)
             wait_for(lambda: list(folder.path.glob("generation-001/games/*.claim")), "the first games")
