@@ -120,14 +120,19 @@ fn known(turn: usize, best: &str) -> Value {
     json!({"turn": turn, "position": {"white": 0.5, "proven": null, "line": [best], "simulations": 10}})
 }
 
+/// A query for the review of a game with mistakes.
+fn game_to_review() -> Value {
+    json!({
+        "action": "review", "side": 4, "moves": ["d4", "c3", "a1", "e5", "a2", "d1"], "simulations": 60, "seed": 3,
+        "mistake": 0.02,
+    })
+}
+
 /// A review that was cut off after any of its partial answers goes on from there: nothing is reported twice, and the
 /// end is the same where nothing is left to search.
 #[test]
 fn a_review_goes_on_from_what_is_known() {
-    let game = json!({
-        "action": "review", "side": 4, "moves": ["d4", "c3", "a1", "e5", "a2", "d1"], "simulations": 60, "seed": 3,
-        "mistake": 0.02,
-    });
+    let game = game_to_review();
     let answers = ask(game.clone());
     let (last, parts) = answers.split_last().unwrap();
     assert!(parts.len() == 13 && !last["findings"].as_array().unwrap().is_empty(), "{last}");
@@ -150,10 +155,7 @@ fn a_review_goes_on_from_what_is_known() {
 /// Of a position that was searched and then checked, there are two partial answers.
 #[test]
 fn what_is_known_of_a_review_may_be_in_any_order() {
-    let game = json!({
-        "action": "review", "side": 4, "moves": ["d4", "c3", "a1", "e5", "a2", "d1"], "simulations": 60, "seed": 3,
-        "mistake": 0.02,
-    });
+    let game = game_to_review();
     let answers = ask(game.clone());
     let (last, parts) = answers.split_last().unwrap();
     let mut query = game;

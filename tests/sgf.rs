@@ -633,13 +633,19 @@ fn a_failed_command_changes_nothing() {
     }
 }
 
+/// The engine, which has loaded this game from a file of this name.
+fn with_game(name: &str, text: &str) -> Client {
+    let file = Scratch::new(name);
+    fs::write(file.path(), text).unwrap();
+    let mut client = Client::start(&[]);
+    client.tell(&format!("loadsgf {}", file.path()));
+    client
+}
+
 /// They are no moves: what is taken back ends with them, and the file keeps its own moves.
 #[test]
 fn stones_that_were_set_up_are_not_taken_back() {
-    let file = Scratch::new("set-up.sgf");
-    fs::write(file.path(), "(;SZ[4]PL[W]AW[d4]AB[e4];W[a1])").unwrap();
-    let mut client = Client::start(&[]);
-    client.tell(&format!("loadsgf {}", file.path()));
+    let mut client = with_game("set-up.sgf", "(;SZ[4]PL[W]AW[d4]AB[e4];W[a1])");
     assert_eq!(client.ask("undo 2").unwrap_err(), "cannot undo 2 moves: 1 were played");
     client.tell("undo");
     assert_eq!(
@@ -658,10 +664,7 @@ fn stones_that_were_set_up_are_not_taken_back() {
 /// The turn that a file names after a move is that of the opponent anyway.
 #[test]
 fn a_file_that_names_the_turn_after_each_move_has_no_stones_set_up() {
-    let file = Scratch::new("turns.sgf");
-    fs::write(file.path(), "(;SZ[4]PL[W];W[a1]PL[B];B[c3]PL[W];W[d4]PL[B])").unwrap();
-    let mut client = Client::start(&[]);
-    client.tell(&format!("loadsgf {}", file.path()));
+    let mut client = with_game("turns.sgf", "(;SZ[4]PL[W];W[a1]PL[B];B[c3]PL[W];W[d4]PL[B])");
     client.tell("undo 3");
     assert_eq!(client.tell("history"), "");
 }
