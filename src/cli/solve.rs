@@ -358,11 +358,6 @@ impl Task {
         self.position.iter().cloned().chain(moves).collect::<Vec<_>>().join(" ")
     }
 
-    /// The player to move, as in a [`PositionLine`].
-    fn to_move(&self) -> &'static str {
-        if self.game.to_move() == Color::White { "w" } else { "b" }
-    }
-
     /// The position as the name of a file, without an extension: where it begins, the moves, and the player to move if
     /// they do not say so.
     fn file_name(&self) -> String {
@@ -371,12 +366,12 @@ impl Task {
             None => self.game.geometry().shape().to_string(),
         };
         let moves = self.names(&self.moves).join("-");
-        let turn = if self.is_out_of_turn { format!("-{}", self.to_move()) } else { String::new() };
+        let turn = if self.is_out_of_turn { format!("-{}", self.game.to_move().letter()) } else { String::new() };
         format!("{start}-{moves}{turn}")
     }
 
     fn to_line(&self) -> PositionLine {
-        let to_move = Some(self.to_move().to_owned());
+        let to_move = Some(self.game.to_move().letter().to_string());
         let line = PositionLine::new(self.game.geometry().shape(), self.names(&self.moves), to_move);
         match &self.position {
             Some(position) => PositionLine { side: None, board: None, position: Some(position.clone()), ..line },

@@ -35,6 +35,14 @@ impl Color {
     pub const fn index(self) -> usize {
         self as usize
     }
+
+    /// `w` or `b`.
+    pub const fn letter(self) -> char {
+        match self {
+            Color::White => 'w',
+            Color::Black => 'b',
+        }
+    }
 }
 
 impl Not for Color {

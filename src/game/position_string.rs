@@ -35,13 +35,6 @@ const MOST_QUOTED: usize = 20;
 /// The most vertices of a row.
 const MOST_IN_ROW: usize = 2 * MAX_SIDE - 1;
 
-fn letter(color: Color) -> char {
-    match color {
-        Color::White => 'w',
-        Color::Black => 'b',
-    }
-}
-
 impl Game {
     /// The position as one line: the rows from top to bottom, who is to move, and `swap` if the second player may, or
     /// will be allowed to, swap. [`Game::from_position`] reads it.
@@ -63,7 +56,7 @@ impl Game {
     /// ```
     pub fn position_string(&self) -> String {
         let rows = rows(self.geometry()).into_iter().map(|row| self.row(&row)).collect::<Vec<_>>().join("/");
-        format!("{rows} {}{}", letter(self.to_move()), if self.may_still_swap() { " swap" } else { "" })
+        format!("{rows} {}{}", self.to_move().letter(), if self.may_still_swap() { " swap" } else { "" })
     }
 
     /// Whether the pie rule is on and the second player may swap now, or may do so after the first move.
@@ -74,7 +67,7 @@ impl Game {
     fn row(&self, row: &[Vertex]) -> String {
         let stones: Vec<Option<Color>> = row.iter().map(|&v| self.position().stone(v)).collect();
         let runs = stones.chunk_by(|a, b| a.is_none() && b.is_none());
-        runs.map(|run| run[0].map_or_else(|| run.len().to_string(), |color| letter(color).to_string())).collect()
+        runs.map(|run| run[0].map_or_else(|| run.len().to_string(), |color| color.letter().to_string())).collect()
     }
 
     /// The game that begins in a position, as [`Game::position_string`] writes it. Its stones are set up: the history

@@ -116,8 +116,7 @@ impl fmt::Display for Gfx {
             lines.push(format!("{} {}", mark.command(), self.names(vertices)));
         }
         if !self.line.is_empty() {
-            let letter = |color| if color == Color::Black { "b" } else { "w" };
-            let moves = self.line.iter().map(|&(color, v)| format!(" {} {}", letter(color), self.name(v)));
+            let moves = self.line.iter().map(|&(color, v)| format!(" {} {}", color.letter(), self.name(v)));
             lines.push(format!("VAR{}", moves.collect::<String>()));
         }
         lines.extend(self.text.iter().map(|text| format!("TEXT {text}")));

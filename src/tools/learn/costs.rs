@@ -170,7 +170,7 @@ impl CostMeter {
         };
         let mut black = black.into_iter();
         let moves = white.into_iter().flat_map(|white| [Some(white), black.next()]).flatten().collect();
-        let to_move = if color == Color::White { "w" } else { "b" }.to_owned();
+        let to_move = color.letter().to_string();
         Some(CostedPosition { side: self.geometry.side(), moves, to_move, value: Some(winner).into(), costs, nodes })
     }
 
