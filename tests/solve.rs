@@ -424,6 +424,34 @@ fn positions_that_repeat_are_answered_each_time() {
     assert_eq!(resumed.lines().count(), 6);
 }
 
+/// A run that continues writes the proofs that are missing, also of positions that were solved without one.
+#[test]
+fn missing_proofs_are_written_when_a_run_continues() {
+    let directory = Directory::new("missing-proofs");
+    let [positions, out, proofs] = ["positions", "out", "proofs"].map(|name| directory.file(name));
+    fs::write(&positions, output(&["openings", "--side", "3", "1"])).unwrap();
+    let arguments = ["batch", &positions, "--out", &out, "--resume", "--quiet"];
+    output(&arguments);
+    let solved = fs::read_to_string(&out).unwrap();
+    let proven = [&arguments[..], &["--proofs", &proofs]].concat();
+    output(&proven);
+    let names: Vec<String> = lines(&solved)
+        .iter()
+        .filter(|line| line["value"] != "draw")
+        .map(|line| format!("{proofs}/3-{}.proof", line["moves"][0].as_str().unwrap()))
+        .collect();
+    assert!(names.len() >= 2, "{solved}");
+    for name in &names {
+        assert!(output(&["check", name]).contains(" wins on side 3"), "{name}");
+    }
+    fs::write(&names[0], "kept").unwrap();
+    fs::remove_file(&names[1]).unwrap();
+    output(&proven);
+    assert_eq!(fs::read_to_string(&names[0]).unwrap(), "kept");
+    assert!(output(&["check", &names[1]]).contains(" wins on side 3"));
+    assert_eq!(fs::read_to_string(&out).unwrap(), solved, "no position is solved or answered again");
+}
+
 /// The answer to a position comes before the next one, and again if it is asked again.
 #[test]
 fn positions_of_standard_input_are_answered_as_they_come() {

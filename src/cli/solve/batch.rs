@@ -15,6 +15,7 @@ use malecon::base::lines::LineFile;
 use malecon::base::sync::start_thread;
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Solver, Value, solve};
+use malecon::game::record::Winner;
 use malecon::game::{Color, Shape};
 use malecon::proof::{ProofError, Root};
 use malecon::tools::arena::schedule::Shard;
@@ -52,7 +53,7 @@ pub struct Arguments {
     /// Continue an interrupted run: positions whose value is in the file of --out already are not solved again
     #[arg(long, requires = "out")]
     resume: bool,
-    /// Write a proof of each position to a file in this directory
+    /// Write a proof of each position to a file in this directory; with --resume, also those that are missing there
     #[arg(long, value_name = "DIR", conflicts_with = "proof")]
     proofs: Option<PathBuf>,
     /// Write one proof of all positions to this file
@@ -140,34 +141,40 @@ impl<'a> Batch<'a> {
         Ok(Batch { arguments, stop, prover, status: Status::new(quiet), results, known, solver: None })
     }
 
-    /// Writes a line about a position, unless an earlier run wrote one. If nothing is known, solves the position first,
-    /// and returns what was found. Returns nothing if that is stopped.
+    /// Writes a line about a position, unless an earlier run wrote one, and its proof where it is missing. If nothing is
+    /// known, solves the position first, and returns what was found. Returns nothing if that is stopped.
     fn answer(&mut self, task: &Task, title: String) -> Result<Option<Solved>, Failure> {
-        match self.known.get_mut(&task.to_string()) {
-            Some(Known { lines: lines @ 1.., .. }) => *lines -= 1,
-            Some(known) => self.results.write(&known.solved)?,
-            None => {
-                let solved = self.solve(task, title)?;
-                solved.iter().try_for_each(|solved| self.results.write(solved))?;
-                return Ok(solved);
-            }
+        self.status.set_title(title);
+        let Some(known) = self.known.get_mut(&task.to_string()) else {
+            let solved = self.solve(task)?;
+            solved.iter().try_for_each(|solved| self.results.write(solved))?;
+            return Ok(solved);
+        };
+        match known.lines {
+            0 => self.results.write(&known.solved)?,
+            _ => known.lines -= 1,
+        }
+        let winner = known.solved.value.and_then(Winner::color);
+        if let (Some(winner), Some(file)) = (winner, self.proof_file(task))
+            && !file.exists()
+        {
+            let Batch { arguments, stop, prover, status, solver, .. } = self;
+            let solver = cleared(solver, task, &arguments.solver, stop)?;
+            prover.write_file(&file, &[task.root(winner)], solver, status)?;
         }
         Ok(None)
     }
 
+    /// Where the proof of a position belongs, if there is a directory for proofs.
+    fn proof_file(&self, task: &Task) -> Option<PathBuf> {
+        Some(self.arguments.proofs.as_ref()?.join(format!("{}.proof", task.file_name())))
+    }
+
     /// Solves a position, and writes its proof if there is a directory for proofs. Returns nothing if it is stopped.
-    fn solve(&mut self, task: &Task, title: String) -> Result<Option<Solved>, Failure> {
+    fn solve(&mut self, task: &Task) -> Result<Option<Solved>, Failure> {
+        let file = self.proof_file(task);
         let Batch { arguments, stop, prover, status, solver, .. } = self;
-        status.set_title(title);
-        // A position is solved as if it were the only one, so that the shards do not change the results.
-        let shape = task.game.geometry().shape();
-        let solver = match solver {
-            Some((of, solver)) if *of == shape => {
-                solver.clear();
-                solver
-            }
-            other => &mut other.insert((shape, task.solver(&arguments.solver, stop)?)).1,
-        };
+        let solver = cleared(solver, task, &arguments.solver, stop)?;
         let outcome = solve(solver, &task.game, &arguments.limit.budget(), &mut |progress| {
             status.solving(&progress);
             !stop.is_stopped()
@@ -175,9 +182,8 @@ impl<'a> Batch<'a> {
         if stop.is_stopped() {
             return Ok(None);
         }
-        if let (Some(directory), Some(Value::Win(winner))) = (&arguments.proofs, outcome.value) {
-            let name = format!("{}.proof", task.file_name());
-            prover.write_file(&directory.join(name), &[task.root(winner)], solver, status)?;
+        if let (Some(Value::Win(winner)), Some(file)) = (outcome.value, file) {
+            prover.write_file(&file, &[task.root(winner)], solver, status)?;
         }
         Ok(Some(Solved::new(task, &outcome)))
     }
@@ -216,6 +222,25 @@ impl<'a> Batch<'a> {
             _ => Err(Failure::Trouble(format!("{refused} lines of standard input are not positions to solve"))),
         }
     }
+}
+
+/// The solver of the latest position, if that was on the same board, or a new one. It knows nothing: a position is solved
+/// as if it were the only one, so that the shards do not change the results.
+fn cleared<'a>(
+    solver: &'a mut Option<(Shape, Solver)>,
+    task: &Task,
+    arguments: &SolverArguments,
+    stop: &StopFlag,
+) -> Result<&'a mut Solver, String> {
+    let shape = task.game.geometry().shape();
+    let found = match solver.take() {
+        Some((of, mut found)) if of == shape => {
+            found.clear();
+            found
+        }
+        _ => task.solver(arguments, stop)?,
+    };
+    Ok(&mut solver.insert((shape, found)).1)
 }
 
 /// The position of a line of standard input.
