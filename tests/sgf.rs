@@ -190,6 +190,34 @@ fn little_golems_files_are_reproduced() {
     }
 }
 
+/// Whatever a record says of its rules and its source, Little Golem's style shows that it is that.
+#[test]
+fn little_golems_style_has_its_sign() {
+    let text = "(;FF[4]AP[x]SZ[5]PW[Ann]PB[Bob]RE[W+R]RU[swap]SO[mybook];W[g5];B[f6];W[f7])";
+    let record = read(text.as_bytes(), None).unwrap();
+    let written = write(&record, Format::Hgf);
+    assert!(written.contains("RU[LG]") && written.contains("SO[mybook]"), "{written}");
+    let again = read(written.as_bytes(), None).unwrap();
+    assert_eq!((words(&again[0]), &again[0].players), (words(&record[0]), &record[0].players));
+    assert!(again[0].note.is_none() && again[0].has_pie_rule());
+    assert_eq!(write(&again, Format::Hgf), written);
+}
+
+/// What belongs to a player moves with the name where the labels are exchanged, and so do results on time.
+#[test]
+fn ranks_teams_and_results_belong_to_the_same_player_in_every_style() {
+    let text = "(;FF[4]AP[x]SZ[5]PW[Ann]WR[2100]WT[red]PB[Bob]BR[1400]BT[blue]RE[W+T];W[g5];B[f6])";
+    let record = read(text.as_bytes(), None).unwrap();
+    let written = write(&record, Format::Hgf);
+    for part in ["PB[Ann]", "BR[2100]", "BT[red]", "PW[Bob]", "WR[1400]", "WT[blue]", "RE[B+T]"] {
+        assert!(written.contains(part), "{part}: {written}");
+    }
+    let again = write(&read(written.as_bytes(), None).unwrap(), Format::Sgf);
+    for part in ["PW[Ann]", "WR[2100]", "WT[red]", "PB[Bob]", "BR[1400]", "BT[blue]", "RE[W+T]"] {
+        assert!(again.contains(part), "{part}: {again}");
+    }
+}
+
 #[test]
 fn variations_comments_and_markup_are_kept_in_every_style() {
     let [record] = &load("variations.sgf")[..] else { panic!("one game") };

@@ -9,7 +9,7 @@
 //! | vertices | `h3`, `i9` | `hm`: letter, then row from the top | `H3`, each line starts at 1 |
 //! | swap | `;B[swap]` | a black stone on the first stone | `;B[swap]` |
 //! | resignation | `RE[W+R]` | `RE[W+R]` | `;B[resign]` |
-//! | `RE`, `PW`, `PB` | same labels as the moves | same labels as the moves | labels exchanged |
+//! | results and players | same labels as the moves | same labels as the moves | labels exchanged |
 
 use std::rc::Rc;
 
@@ -24,6 +24,8 @@ use super::{
 
 /// Properties of the root that a record holds in another form, or that are regenerated.
 const ROOT_ONLY: [&str; 7] = ["FF", "CA", "AP", "SZ", "PW", "PB", "RE"];
+/// Properties of the root about one player besides the name: the rank and the team, with the label of each player.
+const OF_PLAYERS: [[&str; 2]; 2] = [["WR", "BR"], ["WT", "BT"]];
 /// Properties whose values are vertices or begin with one.
 const POINTS: [&str; 12] = ["AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"];
 /// The order in which Little Golem writes the properties of the root.
@@ -340,6 +342,7 @@ impl Reader<'_> {
                     let v = vertex(self.style, board, text);
                     Some(v.map_or_else(|_| text.to_owned(), |v| Notation::HavannahGui.name(board, v)))
                 })),
+                _ if is_root && self.style == Format::Hgf => read.properties.push(of_other_label(property.clone())),
                 _ => read.properties.push(property.clone()),
             }
         }
@@ -373,6 +376,17 @@ impl Reader<'_> {
             _ => Some(stated),
         }
     }
+}
+
+/// A property of one player with the label of the other one. Other properties stay as they are.
+fn of_other_label(property: Property) -> Property {
+    let [white, black] = OF_PLAYERS.into_iter().find(|pair| pair.contains(&&*property.name)).unwrap_or([""; 2]);
+    let name = match &*property.name {
+        name if name == white => black.to_owned(),
+        name if name == black => white.to_owned(),
+        _ => property.name,
+    };
+    Property { name, ..property }
 }
 
 fn color(label: &str) -> Color {
@@ -621,8 +635,12 @@ impl Writer<'_> {
 
     fn root(&mut self) {
         let mut properties = self.head();
-        properties.extend(self.record.nodes[0].properties.iter().cloned());
-        if self.style == Format::Hgf {
+        let others = self.record.nodes[0].properties.iter().cloned();
+        if self.style != Format::Hgf {
+            properties.extend(others);
+        } else {
+            // Little Golem's rules are the sign of its style.
+            properties.extend(others.filter(|property| property.name != "RU").map(of_other_label));
             let rank = |property: &Property| LITTLE_GOLEM_ORDER.iter().position(|&name| name == property.name);
             properties.sort_by_key(|property| rank(property).unwrap_or(usize::MAX));
         }
@@ -647,13 +665,10 @@ impl Writer<'_> {
             properties.push(Property::new("RE", &self.result(result)));
         }
         if exchanged {
-            let add = |properties: &mut Vec<Property>, name: &str, text| {
-                if syntax::find(&record.nodes[0].properties, name).is_none() {
-                    properties.push(Property::new(name, text));
-                }
-            };
-            add(&mut properties, "RU", "LG");
-            add(&mut properties, "SO", "http://www.littlegolem.com");
+            properties.push(Property::new("RU", "LG"));
+            if syntax::find(&record.nodes[0].properties, "SO").is_none() {
+                properties.push(Property::new("SO", "http://www.littlegolem.com"));
+            }
         }
         properties
     }
@@ -667,8 +682,9 @@ impl Writer<'_> {
     }
 
     fn result(&self, result: GameResult) -> String {
-        match (self.style, result.winner) {
-            (Format::Hgf, Some(color)) => label(!color).to_string(),
+        match (self.style, result.winner, result.how) {
+            (Format::Hgf, Some(winner), How::Board | How::Resignation) => label(!winner).to_string(),
+            (Format::Hgf, winner, how) => GameResult { winner: winner.map(|winner| !winner), how }.to_string(),
             _ => result.to_string(),
         }
     }
