@@ -100,6 +100,18 @@ fn what_is_there_is_not_made_again() {
     }
 }
 
+/// A run that is repeated adds nothing, and one that was interrupted is completed.
+#[test]
+fn a_game_gives_its_puzzles_once() {
+    let known = made(GAME, 100);
+    let words: Vec<&str> = GAME.split(' ').collect();
+    let record = Record::from_words(Geometry::with_side(4).unwrap(), &words).unwrap();
+    for kept in 0..=known.len() {
+        let again = Maker::new(&known[..kept], 100).unwrap().make(&record, &StopFlag::new()).unwrap();
+        assert_eq!(again, known[kept..], "{kept} of {}", known.len());
+    }
+}
+
 #[test]
 fn the_spread_limits_puzzles_of_one_kind() {
     let mut counts = HashMap::new();

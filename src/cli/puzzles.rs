@@ -40,7 +40,7 @@ pub struct Arguments {
 pub const MANUAL: &str = "\
 A puzzle is a position on a board of side 4 to 8 in which one move wins and every other move loses. Both are proven, \
 by the solver up to side 6, by searches for threats on larger boards. The last positions of each game are examined, \
-and a game gives four puzzles at most. Positions that are nearly the same as one already in --out, even turned or \
+and a game gives four puzzles at most, those already in --out included. Positions that are nearly the same as one already in --out, even turned or \
 mirrored, are left out.
 
 Each line of the file is a JSON object:
@@ -50,10 +50,10 @@ Each line of the file is a JSON object:
   solution          the winning move
   line              the game from there to the end, with the opponent's longest resistance
   moves_to_win      the winner's moves in it
-  theme             ring, fork or bridge, which ends the line; double threat, if the move makes two; defence, if it only
-                    stops the opponent's win
-  grade             1: the move wins at once; 2 to 5: a search without solver and threat search proves the win with
-                    fewer than 8, 64 or 512 simulations, or needs more
+  theme             ring, fork or bridge, which ends the line; double threat, if the move makes
+                    two; defence, if it only stops the opponent's win
+  grade             1: the move wins at once; 2 to 5: a search without solver and threat search
+                    proves the win with fewer than 8, 64 or 512 simulations, or needs more
 
 With --check, everything but the grade is proven again. The exit status is 1 if a puzzle \
 is wrong.

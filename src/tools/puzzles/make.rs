@@ -47,8 +47,8 @@ pub struct Maker {
     most: usize,
     /// How many there are.
     counts: HashMap<(usize, Theme, u8), usize>,
-    /// The positions of all puzzles.
-    seen: Vec<Game>,
+    /// All puzzles, and their positions.
+    seen: Vec<(Puzzle, Game)>,
     last_id: u32,
     judges: HashMap<usize, Judge>,
 }
@@ -63,36 +63,46 @@ impl Maker {
         let mut maker = Maker { most, counts: HashMap::new(), seen: Vec::new(), last_id: 0, judges: HashMap::new() };
         for puzzle in puzzles {
             let game = puzzle.game().map_err(|error| format!("puzzle {}: {error}", puzzle.id))?;
-            maker.add(puzzle, &game);
+            maker.add(puzzle.clone(), game);
         }
         Ok(maker)
     }
 
-    fn add(&mut self, puzzle: &Puzzle, game: &Game) {
+    fn add(&mut self, puzzle: Puzzle, game: Game) {
         *self.counts.entry((puzzle.side, puzzle.theme, puzzle.grade)).or_default() += 1;
-        self.seen.push(game.clone());
         self.last_id = self.last_id.max(puzzle.id);
+        self.seen.push((puzzle, game));
     }
 
-    /// The puzzles of a game, at most four, none of which begins in the line of another: its last positions, and those
-    /// after other likely moves of the opponent. Games on boards of other sides than 4 to 8 have none, nor have those
-    /// in which the colours do not alternate.
+    /// The puzzles that were made from a game on this board before.
+    fn of_game(&self, side: usize, moves: &[String]) -> Vec<Puzzle> {
+        // The last move may be another one than in the game.
+        let is_of_game = |puzzle: &&Puzzle| {
+            puzzle.side == side && puzzle.moves.split_last().is_some_and(|(_, played)| moves.starts_with(played))
+        };
+        self.seen.iter().map(|(puzzle, _)| puzzle).filter(is_of_game).cloned().collect()
+    }
+
+    /// The new puzzles of a game: its last positions, and those after other likely moves of the opponent. With those
+    /// that it had before, a game has at most four, none of which begins in the line of another. Games on boards of
+    /// other sides than 4 to 8 have none, nor have those in which the colours do not alternate.
     ///
     /// # Errors
     /// If a search fails.
     pub fn make(&mut self, record: &Record, stop: &StopFlag) -> Result<Vec<Puzzle>, SearchError> {
-        let mut found: Vec<Puzzle> = Vec::new();
-        let mut open = 0;
         let Some(moves) = alternating_moves(record).filter(|_| SIDES.contains(&record.board().side())) else {
-            return Ok(found);
+            return Ok(Vec::new());
         };
+        let mut found = self.of_game(record.board().side(), &Notation::HavannahGui.names(record.board(), &moves));
+        let known = found.len();
+        let mut open = 0;
         let mut games = vec![Game::new(record.board())];
         for v in moves {
             let next = after(&games[games.len() - 1], v);
             games.push(next);
         }
         for game in games.iter().rev().filter(|game| game.outcome().is_none()).take(LAST_POSITIONS) {
-            if stop.is_stopped() || found.len() == PER_GAME || open == OPEN_POSITIONS {
+            if stop.is_stopped() || found.len() >= PER_GAME || open == OPEN_POSITIONS {
                 break;
             }
             let variations = likeliest_first(game).into_iter().take(VARIATIONS).map(|v| after(game, v));
@@ -102,10 +112,14 @@ impl Maker {
             let variations = variations.filter(is_quiet);
             let mut is_open = true;
             for game in std::iter::once(game.clone()).chain(variations) {
+                if found[..known].iter().any(|puzzle| puzzle.moves == moves_of(&game)) {
+                    is_open = false;
+                    break;
+                }
                 match self.examine(&game, &found)? {
                     Examined::Puzzle(puzzle) => {
-                        self.add(&puzzle, &game);
-                        found.push(puzzle);
+                        found.push(puzzle.clone());
+                        self.add(puzzle, game);
                         is_open = false;
                         break;
                     }
@@ -115,7 +129,7 @@ impl Maker {
             }
             open = if is_open { open + 1 } else { 0 };
         }
-        Ok(found)
+        Ok(found.split_off(known))
     }
 
     /// Whether a position is a puzzle. `found` are those of the same game.
@@ -135,7 +149,8 @@ impl Maker {
         let Proof::Win(solution) = judge.prove(game) else { return Ok(Examined::Decided) };
         let name = |&v: &Vertex| Notation::HavannahGui.name(game.geometry(), v);
         let is_known = found.iter().any(|puzzle| puzzle.line.contains(&name(&solution)));
-        if is_known || self.seen.iter().any(|seen| is_near(seen, game)) || judge.only_win(game, solution).is_err() {
+        if is_known || self.seen.iter().any(|(_, seen)| is_near(seen, game)) || judge.only_win(game, solution).is_err()
+        {
             return Ok(Examined::Decided);
         }
         let Some(line) = line::line(game, judge).filter(|line| line.len() < 2 * LONGEST) else {
@@ -153,7 +168,7 @@ impl Maker {
         Ok(Examined::Puzzle(Puzzle {
             id: self.last_id + 1,
             side,
-            moves: game.stones().map(|(_, v)| name(&v)).collect(),
+            moves: moves_of(game),
             to_move: color,
             solution: [name(&solution)],
             theme,
@@ -162,6 +177,11 @@ impl Maker {
             line: line.iter().map(name).collect(),
         }))
     }
+}
+
+/// The moves that lead to a position, in HavannahGui's names.
+fn moves_of(game: &Game) -> Vec<String> {
+    game.stones().map(|(_, v)| Notation::HavannahGui.name(game.geometry(), v)).collect()
 }
 
 enum Examined {
