@@ -485,6 +485,16 @@ fn options_of_the_presets_method_can_be_set_beside_it() {
     assert!(!answer.contains("\nc_puct = "), "{answer}");
 }
 
+/// The line belongs to the chance: where the engine swaps, it is not the one in which it would not.
+#[test]
+fn the_line_begins_with_a_swap() {
+    let mut client = Client::start(&["--side", "5", "--swap", "--simulations", "200", "--seed", "1"]);
+    client.tell("play white d5");
+    assert_eq!(client.tell("reg_genmove black"), "swap");
+    assert_eq!((client.tell("pv"), client.tell("analyze_pv")), ("swap".into(), "TEXT swap".into()));
+    assert!(client.tell("winrate").parse::<f64>().unwrap() > 0.5);
+}
+
 /// A lost opening of side 4 is answered from the proof, with the whole game.
 #[test]
 fn an_opening_of_side_4_is_known_with_its_line() {

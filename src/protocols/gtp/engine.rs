@@ -221,7 +221,7 @@ impl Engine {
     /// Runs `work`, which searches, and shows the running search if an option asks for that.
     fn observed<T>(&mut self, color: Color, work: impl FnOnce(SearchRequest<'_>) -> T) -> T {
         let geometry = self.session.game().geometry();
-        let mut live = Live::new(geometry, self.notation(), color, self.options.live_gfx, self.status_line);
+        let mut live = Live::new(geometry, self.notation(), self.options.live_gfx, self.status_line);
         let is_wanted = live.is_wanted();
         let mut show = |analysis: &Arc<Analysis>| live.show(analysis);
         let request = self.session.search().color(color).stop(&self.stop);

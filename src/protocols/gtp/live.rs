@@ -3,10 +3,10 @@
 use std::io::{self, Write};
 
 use crate::engine::session::Analysis;
-use crate::game::{Color, Geometry, Notation};
+use crate::game::{Geometry, Notation};
 
 use super::gfx::Gfx;
-use super::pictures::{draw_visits, summary};
+use super::pictures::{draw_line, draw_visits, summary};
 
 /// How many moves of the best line are drawn as stones.
 const DRAWN_MOVES: usize = 6;
@@ -17,16 +17,15 @@ const COLUMNS: usize = 79;
 pub(super) struct Live {
     gfx: bool,
     line: bool,
-    color: Color,
     geometry: &'static Geometry,
     notation: Notation,
     shown: bool,
 }
 
 impl Live {
-    /// For a search in which `color` is to move: as live graphics if `gfx`, else as a status line if `line`.
-    pub fn new(geometry: &'static Geometry, notation: Notation, color: Color, gfx: bool, line: bool) -> Live {
-        Live { gfx, line, color, geometry, notation, shown: false }
+    /// As live graphics if `gfx`, else as a status line if `line`.
+    pub fn new(geometry: &'static Geometry, notation: Notation, gfx: bool, line: bool) -> Live {
+        Live { gfx, line, geometry, notation, shown: false }
     }
 
     /// Whether there is anything to show.
@@ -56,10 +55,9 @@ impl Live {
 
     /// The visits of the moves, the first stones of the best line, and the summary in the status line.
     fn picture(&self, analysis: &Analysis) -> Gfx {
-        let pv = &analysis.report.pv;
         let mut gfx = Gfx::new(self.geometry, self.notation);
         draw_visits(&mut gfx, analysis);
-        gfx.line(self.color, &pv[..pv.len().min(DRAWN_MOVES)]);
+        draw_line(&mut gfx, analysis, DRAWN_MOVES);
         gfx.text(summary(analysis, self.geometry, self.notation));
         gfx
     }
@@ -81,6 +79,7 @@ mod tests {
     use super::*;
     use crate::engine::search::Limits;
     use crate::engine::session::Session;
+    use crate::game::Color;
 
     #[test]
     fn the_live_picture_has_the_best_line_as_stones_and_one_status_line() {
@@ -91,7 +90,7 @@ mod tests {
         }
         let limits = Limits::with_simulations(2000);
         let analysis = session.search().color(Color::White).limits(limits).run().unwrap();
-        let live = Live::new(session.game().geometry(), Notation::GoGui, Color::White, true, false);
+        let live = Live::new(session.game().geometry(), Notation::GoGui, true, false);
         let picture = live.picture(&analysis).to_string();
         let count = |command: &str| picture.lines().filter(|line| line.starts_with(command)).count();
         assert_eq!((count("VAR w "), count("TEXT white "), count("LABEL ")), (1, 1, 1), "{picture}");

@@ -32,6 +32,16 @@ pub(super) fn draw_visits(gfx: &mut Gfx, analysis: &Analysis) {
     gfx.mark(report.best, GfxMark::Circle);
 }
 
+/// Draws the first `most` moves of the best line as numbered stones. A swap is a word below the board, without the moves
+/// that were expected instead of it.
+pub(super) fn draw_line(gfx: &mut Gfx, analysis: &Analysis, most: usize) {
+    let line = &analysis.report.pv;
+    match analysis.swap {
+        true => gfx.text("swap"),
+        false => gfx.line(analysis.to_move, &line[..line.len().min(most)]),
+    }
+}
+
 /// A search in one line: the player's chance of winning, the simulations and their speed, if there were any, and the
 /// best line.
 pub(super) fn summary(analysis: &Analysis, geometry: &Geometry, notation: Notation) -> String {
@@ -50,7 +60,7 @@ pub(super) fn summary(analysis: &Analysis, geometry: &Geometry, notation: Notati
     let speed = report.simulations as f64 / report.elapsed.as_secs_f64().max(1e-3);
     let effort = (report.simulations > 0)
         .then(|| format!("{} simulations, {}/s", count(report.simulations as f64), count(speed)));
-    let line = notation.names(geometry, &report.pv).join(" ");
+    let line = analysis.line().into_iter().map(|m| m.show(geometry, notation)).collect::<Vec<_>>().join(" ");
     [Some(format!("{color} {chance}")), at_most, effort, Some(line)]
         .into_iter()
         .flatten()

@@ -11,7 +11,7 @@ use crate::game::{Color, Structures, Vertex};
 use crate::protocols::gtp::command::{Command, color};
 use crate::protocols::gtp::engine::Engine;
 use crate::protocols::gtp::gfx::{Gfx, GfxMark, Shade};
-use crate::protocols::gtp::pictures::{draw_visits, heat, summary};
+use crate::protocols::gtp::pictures::{draw_line, draw_visits, heat, summary};
 use crate::protocols::gtp::protocol::Response;
 
 /// The entries of GoGui's analysis window: how the response is shown, the label, and the command, in which `%c` stands
@@ -176,7 +176,7 @@ fn rave(engine: &mut Engine, _: &[&str]) -> Response {
 }
 
 fn principal_variation(engine: &mut Engine, _: &[&str]) -> Response {
-    engine.search_picture(|gfx, analysis| gfx.line(analysis.to_move, &analysis.report.pv))
+    engine.search_picture(|gfx, analysis| draw_line(gfx, analysis, usize::MAX))
 }
 
 fn verdicts(engine: &mut Engine, _: &[&str]) -> Response {

@@ -257,7 +257,8 @@ fn winrate(engine: &mut Engine, _: &[&str]) -> Response {
 }
 
 fn pv(engine: &mut Engine, _: &[&str]) -> Response {
-    Ok(engine.names_of(&last_analysis(engine)?.report.pv))
+    let line = last_analysis(engine)?.line();
+    Ok(line.into_iter().map(|m| engine.show_move(m)).collect::<Vec<_>>().join(" "))
 }
 
 // Options.
