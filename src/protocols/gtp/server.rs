@@ -29,7 +29,7 @@ pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut outpu
     let lines = read_in_background(input, Arc::clone(&interrupts))?;
     while let Some(line) = next_line(&lines, &mut engine, &interrupts) {
         interrupts.begin(line.number);
-        let response = if line.is_too_long { Some(refuse_long(&line.text)) } else { engine.respond(&line.text) };
+        let response = if line.is_too_long { refuse_long(&line.text) } else { engine.respond(&line.text) };
         if let Some(response) = response {
             output.write_all(response.as_bytes()).and_then(|()| output.flush()).map_err(|error| {
                 lines.close();
@@ -44,11 +44,14 @@ pub fn serve(mut engine: Engine, input: impl BufRead + Send + 'static, mut outpu
     Ok(())
 }
 
-/// The response to a line that is too long, given its beginning.
-fn refuse_long(beginning: &str) -> String {
+/// The response to a line that is too long, given its beginning. A comment has none.
+fn refuse_long(beginning: &str) -> Option<String> {
+    if beginning.trim_start().starts_with('#') {
+        return None;
+    }
     // If the digits go on to the end, they are not an id.
     let id = parse(beginning).filter(|request| !request.command.is_empty()).and_then(|request| request.id);
-    format(id, &Err(CommandError::new(format!("the line is longer than {MAX_LINE} bytes"))))
+    Some(format(id, &Err(CommandError::new(format!("the line is longer than {MAX_LINE} bytes")))))
 }
 
 /// The next line, or `None` at the end of the input. Until it comes, the engine thinks on the opponent's time if the
@@ -156,6 +159,7 @@ mod tests {
         assert_eq!(answers(&long("", b'x')), format!("? {error}\n\n=2 Malecon\n\n"));
         assert_eq!(answers(&long("7 play w ", b'a')), format!("?7 {error}\n\n=2 Malecon\n\n"));
         assert_eq!(answers(&long("", b'7')), format!("? {error}\n\n=2 Malecon\n\n"));
+        assert_eq!(answers(&long(" # a comment ", b'x')), "=2 Malecon\n\n");
     }
 
     #[test]
