@@ -605,6 +605,46 @@ fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
     );
 }
 
+/// A damaged checkpoint costs time, but says nothing wrong, and two writers never share one.
+#[test]
+fn damaged_moves_of_a_checkpoint_are_not_used() {
+    let checkpoint = Scratch::new("damaged-checkpoint");
+    let roots = [Root::new(&named(4, "a1 c3 a2 d4 e4 b3"), Color::White).unwrap()];
+    let write = |solver: &mut Solver, proceed: &mut dyn FnMut() -> bool| {
+        let mut file = Vec::new();
+        let sources = Sources { checkpoint: Some(checkpoint.0.clone()), ..Sources::new(solver) };
+        prove(&mut file, &roots, sources, &mut |_| proceed()).map(|_| file)
+    };
+    write(&mut solver(4), &mut || true).unwrap();
+    let whole = std::fs::read(&checkpoint.0).unwrap();
+    // What the file is, and the side length.
+    let head = 9;
+    assert!(whole.len() > head + 100, "{} bytes", whole.len());
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    for _ in 0..10 {
+        let mut damaged = whole.clone();
+        for _ in 0..50 {
+            damaged[random.random_range(head..whole.len())] ^= 1 << random.random_range(0..8);
+        }
+        std::fs::write(&checkpoint.0, &damaged).unwrap();
+        let mut solver = solver(4);
+        assert!(check(&write(&mut solver, &mut || true).unwrap()).is_ok());
+        assert!(solver.nodes() > 0, "something was found again");
+    }
+    // While one writes, another is refused.
+    std::fs::write(&checkpoint.0, &whole[..head]).unwrap();
+    let mut refused = 0;
+    let mut try_another = || {
+        let error = write(&mut solver(4), &mut || true).unwrap_err();
+        assert!(matches!(&error, ProofError::CheckpointFile(path, _) if *path == checkpoint.0), "{error}");
+        assert!(error.to_string().ends_with(": another process is writing to this file"), "{error}");
+        refused += 1;
+        true
+    };
+    write(&mut solver(4), &mut try_another).unwrap();
+    assert!(refused > 0);
+}
+
 /// The proof that the repository has: White wins side 4 after the first stone on a1.
 #[test]
 fn the_proof_of_an_opening_of_side_4_is_right() {

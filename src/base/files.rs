@@ -41,6 +41,17 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
     }
 }
 
+/// Keeps other processes from writing to a file until it is closed. Where files cannot be locked, does nothing.
+///
+/// # Errors
+/// If another process is writing to it.
+pub fn lock_for_writing(file: &File) -> io::Result<()> {
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(io::Error::other("another process is writing to this file")),
+        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+    }
+}
+
 /// Opens a regular file for reading.
 ///
 /// # Errors

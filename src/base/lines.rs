@@ -4,7 +4,7 @@
 //! before the next line is added. So is a tail of NULs, which some file systems leave after a power failure.
 
 use std::fmt;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::encoding;
-use super::files::{self, FileError, MAX_TEXT, in_file};
+use super::files::{self, FileError, MAX_TEXT, in_file, lock_for_writing};
 use super::text::count;
 
 /// A line of such a file, as it is read.
@@ -129,9 +129,7 @@ impl LineFile {
     /// for more lines, or if it cannot be read or written.
     pub fn open<T: Line>(path: &Path, resume: bool) -> Result<(LineFile, Vec<T>), FileError> {
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(in_file(path))?;
-        if let Err(TryLockError::WouldBlock) = file.try_lock() {
-            return Err(in_file(path)("another process is writing to this file").into());
-        }
+        lock_for_writing(&file).map_err(in_file(path))?;
         let Content { lines, length, lacks_line_end } = read_content(path)?;
         if !lines.is_empty() && !resume {
             let path = path.display();

@@ -178,7 +178,8 @@ struct SolverArguments {
 /// Where the moves of a proof may come from, besides the solver.
 #[derive(Args)]
 struct SourceArguments {
-    /// Save the moves of the proof in this file as they are found, and continue there after an interruption
+    /// Save the moves of the proof in this file as they are found, and continue there after an interruption; the search
+    /// that finds out who wins is not saved (--for spares it)
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Take moves from this proof before asking the solver; may be repeated

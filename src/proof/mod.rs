@@ -143,6 +143,8 @@ pub enum ProofError {
         /// The board.
         board: Shape,
     },
+    /// A checkpoint cannot be read or written, or another process is writing to it.
+    CheckpointFile(PathBuf, io::Error),
     /// A proof that should provide moves cannot be read or is refused.
     Known(PathBuf, Box<ProofError>),
     /// There are no roots, or their boards differ or are too large, or the board is too large for a table.
@@ -173,6 +175,7 @@ impl fmt::Display for ProofError {
             ProofError::Checkpoint { path, board } => {
                 write!(f, "{} is not a checkpoint of a proof on {}", path.display(), board.title())
             }
+            ProofError::CheckpointFile(path, error) => write!(f, "{}: {error}", path.display()),
             ProofError::Known(path, error) => write!(f, "{}: {error}", path.display()),
             ProofError::Roots(reason) => f.write_str(reason),
         }

@@ -77,7 +77,9 @@ impl Prover<'_> {
 pub fn described(file: &Path, error: ProofError) -> String {
     match error {
         ProofError::Stopped => format!("{}: no proof was written before the work was stopped", file.display()),
-        error @ (ProofError::Known(..) | ProofError::Checkpoint { .. }) => error.to_string(),
+        error @ (ProofError::Known(..) | ProofError::Checkpoint { .. } | ProofError::CheckpointFile(..)) => {
+            error.to_string()
+        }
         error => in_file(file)(error),
     }
 }
