@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::base::files::in_file;
+use crate::base::files::{in_file, lock_for_writing};
 use crate::base::sync::lock;
 use crate::tools::ToolError;
 
@@ -26,11 +26,15 @@ impl Transcript {
     /// removed otherwise.
     ///
     /// # Errors
-    /// If the file cannot be written.
+    /// If the file cannot be written, or another process is writing to it.
     pub fn open(path: &Path, goes_on: bool) -> Result<Transcript, ToolError> {
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(in_file(path))?;
-        if !goes_on && file.metadata().is_ok_and(|data| data.is_file()) {
-            file.set_len(0).map_err(in_file(path))?;
+        // Several matches may write to a terminal.
+        if file.metadata().is_ok_and(|data| data.is_file()) {
+            lock_for_writing(&file).map_err(in_file(path))?;
+            if !goes_on {
+                file.set_len(0).map_err(in_file(path))?;
+            }
         }
         Ok(Transcript { file: Mutex::new(file), start: Instant::now() })
     }
