@@ -319,7 +319,7 @@ fn vertices(geometry: &'static Geometry, opening: &Record) -> Result<Vec<Vertex>
     if opening.play_count() == 0 {
         return Err("it has no moves".into());
     }
-    if opening.game().outcome().is_some() {
+    if opening.result().is_some() {
         return Err("the game is over after this opening".into());
     }
     let colors = [Color::White, Color::Black].into_iter().cycle();
@@ -456,6 +456,7 @@ mod tests {
             ("d4 c3 c3", "line 1", "occupied"),
             ("d4 d4", "opening 1", "in turn"),
             ("d4\na1 b2 a2 b3 a3 b4 a4", "opening 2", "over"),
+            ("d4 resign", "opening 1", "over"),
             ("d4 e", "line 1", "'e'"),
             ("# side 5\nd4 c3", "opening 1", "it is for side 5, but the match is on side 4"),
             ("d4 white:c3", "opening 1", "in turn"),
