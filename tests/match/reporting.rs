@@ -2,6 +2,7 @@
 
 use std::fs;
 
+use malecon::game::record::{How, read};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
@@ -138,8 +139,12 @@ fn games_of_side_4_are_adjudicated() {
     let result =
         report(command.args(["--games", "2", "--openings", "random:12", "--adjudicate", "20", "--out"]).arg(&out));
     assert_eq!(result["endings"], serde_json::json!({"solved": 2}));
-    let game = fs::read_to_string(out.join("game-000001.sgf")).unwrap();
-    assert!(game.contains("+R") || game.contains("+Resign"), "{game}");
+    // Nobody has resigned: the records say who won, and whoever opens one can play on.
+    for name in ["games.jsonl", "game-000001.sgf"] {
+        let games = read(&fs::read(out.join(name)).unwrap(), None).unwrap();
+        assert!(games[0].resignation().is_none() && games[0].game().outcome().is_none(), "{name}");
+        assert!(games[0].result().is_some_and(|result| result.winner.is_some() && result.how == How::Board), "{name}");
+    }
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
     let engines = ["--engine", "A=a", "--engine", "B=b"];
     let message = error_message(command.args(["match", "--side", "7", "--adjudicate", "60"]).args(engines));

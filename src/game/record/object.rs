@@ -72,13 +72,13 @@ impl GameObject {
     }
 }
 
-/// The meaning of `by`: structures, a full board, a resignation, a proof of who wins, or a fault in a match.
+/// The meaning of `by`: structures, a full board, a proof of who wins, a resignation, or a fault in a match.
 fn how(by: &Value) -> How {
     let is_structure = |name: &str| matches!(name, "bridge" | "fork" | "ring");
     match by.as_str() {
-        None | Some("full board") => How::Board,
+        None | Some("full board" | "solved") => How::Board,
         Some(names) if names.split('+').all(is_structure) => How::Board,
-        Some("resign" | "solved") => How::Resignation,
+        Some("resign") => How::Resignation,
         Some(fault) if fault.contains("time") || fault == "silence" => How::Time,
         Some(_) => How::Forfeit,
     }

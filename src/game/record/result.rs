@@ -58,7 +58,7 @@ impl Winner {
 /// How a game was decided.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum How {
-    /// By the rules, on the board, or in a way the file does not mention.
+    /// By the rules, on the board, by a proof of who wins, or in a way the file does not mention.
     Board,
     /// The loser resigned.
     Resignation,

@@ -170,8 +170,7 @@ impl GameRecord {
         let how = match &self.fault {
             Some(fault) if matches!(fault.kind, FaultKind::TimeForfeit | FaultKind::Silence) => How::Time,
             Some(_) => How::Forfeit,
-            // The loser of a solved game need not play on.
-            None if self.by == "resign" || (self.by == "solved" && self.winner != Winner::Draw) => How::Resignation,
+            None if self.by == "resign" => How::Resignation,
             None => How::Board,
         };
         GameResult { winner: self.winner.color(), how }
