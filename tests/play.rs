@@ -144,6 +144,21 @@ fn what_is_not_understood_or_illegal_gets_a_message_and_changes_nothing() {
     assert!(moves.starts_with("d4 ") && moves.split_whitespace().count() == 2, "{moves}");
 }
 
+/// A resignation is no move on the board, which is shown nevertheless if it is another one than before.
+#[test]
+fn the_board_of_a_loaded_game_is_shown_even_if_a_player_has_resigned() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/records/resigned.hgf");
+    // Below each board is what was played last.
+    let boards = |text: &str| text.matches(", last move ").count();
+    let loaded = play(&["--side", "4"], &format!("load {file}\nmoves\n"));
+    let shown = answer(&loaded, &format!("load {file}"));
+    assert!(boards(shown) == 1 && shown.contains(" resigned. (save FILE"), "{shown}");
+    let begun = play(&[file], "moves\n");
+    assert_eq!(boards(&begun), 1, "{begun}");
+    let resigned = play(&["--side", "4"], "d4\nresign\n");
+    assert_eq!(boards(answer(&resigned, "resign")), 0, "{resigned}");
+}
+
 /// Lines as `moves` prints them: for both players, all or none.
 #[test]
 fn several_moves_on_a_line_are_played_for_both_players() {
@@ -287,6 +302,7 @@ fn the_first_player_may_have_handicap_stones() {
     for (arguments, words) in [
         (&["play", "--handicap", "8"][..], "8 is not in 2..=7"),
         (&["play", "--handicap", "2", "--swap"], "cannot be used with"),
+        (&["play", "--side", "7", "game.sgf"], "cannot be used with"),
         (&["play", "--handicap", "2", "--side", "3"], "side 3 has no fixed handicap"),
     ] {
         let output = run(arguments, b"");

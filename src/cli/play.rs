@@ -36,7 +36,7 @@ pub struct Arguments {
     #[arg(long, value_name = "STRING", conflicts_with_all = ["side", "swap", "handicap", "file"])]
     position: Option<String>,
     /// Continue the game in this file
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", conflicts_with = "side")]
     file: Option<String>,
 }
 

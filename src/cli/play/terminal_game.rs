@@ -86,6 +86,8 @@ pub struct TerminalGame {
     interrupter: Interrupter,
     /// Whether the position has changed since it was drawn.
     changed: bool,
+    /// The position that was drawn last.
+    drawn: String,
     has_quit: bool,
 }
 
@@ -93,7 +95,16 @@ impl TerminalGame {
     /// A game in which the person plays this colour.
     pub fn new(engine: Engine, human: Color, lines: Lines) -> TerminalGame {
         let interrupter = Interrupter::new(engine.stop_flag());
-        TerminalGame { engine, human, handicap: 0, lines, interrupter, changed: true, has_quit: false }
+        TerminalGame {
+            engine,
+            human,
+            handicap: 0,
+            lines,
+            interrupter,
+            changed: true,
+            drawn: String::new(),
+            has_quit: false,
+        }
     }
 
     /// Has White begin this game and later ones with handicap stones.
@@ -151,11 +162,12 @@ impl TerminalGame {
         say(&self.described_level())
     }
 
-    /// Shows the board and says what there is to say about it. A resignation has not changed the board.
+    /// Shows the board and says what there is to say about it. A resignation does not change the board.
     fn show(&mut self) -> io::Result<()> {
+        let is_drawn = self.drawn == self.game().board().position_string();
         match self.game().resigned() {
-            Some(_) => self.changed = false,
-            None => self.board("")?,
+            Some(_) if is_drawn => self.changed = false,
+            _ => self.board("")?,
         }
         self.announce()
     }
@@ -361,6 +373,7 @@ impl TerminalGame {
 
     fn board(&mut self, _: &str) -> io::Result<()> {
         self.changed = false;
+        self.drawn = self.game().board().position_string();
         draw(&format!("\n{}\n", self.engine.draw_board()))
     }
 
