@@ -7,7 +7,8 @@ use super::Engine;
 
 /// What the numbers of the table mean.
 const EDGE_WORDS: &str = "\
-z: how many moves of the opponent can be ignored; if negative, how many more moves a frame with this side needs.
+z: how many moves of the opponent can be ignored; if negative, how many more
+   moves a frame with this side needs.
 w: how many stones are needed after that.";
 
 impl Engine {
