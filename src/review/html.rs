@@ -248,11 +248,12 @@ impl Page<'_> {
         if let Move::Place(v) = m.played {
             picture = picture.mark(v, Mark::Cross);
         }
+        // Below the stones of the line, whose numbers would be hard to read otherwise.
+        let marks = mistake.reason.iter().flat_map(|reason| reason.marks());
+        picture = marks.fold(picture, |picture, (v, mark)| picture.mark(*v, mark.clone()));
         if let Move::Place(_) = mistake.better {
             picture = picture.line(m.color, &mistake.line[..mistake.line.len().min(LINE_SHOWN)]);
         }
-        let marks = mistake.reason.iter().flat_map(|reason| reason.marks());
-        let picture = marks.fold(picture, |picture, (v, mark)| picture.mark(*v, mark.clone()));
         let [white, black] = &self.review.positions[i].missing;
         format!(
             "<article tabindex=\"-1\"><h3>{words}</h3>\n{picture}\n\
