@@ -58,6 +58,27 @@ export class GamePage {
     assert.equal(needed, shown, `${what} is as wide as the screen`);
   }
 
+  /** Checks that neither the page nor a list in it need be scrolled sideways. `what` is what it shows. */
+  async scrollsOnlyDown(what) {
+    await this.isAsWideAsTheScreen(what);
+    const wide = await this.page.evaluate(() => {
+      const canScroll = (element) => ["auto", "scroll"].includes(getComputedStyle(element).overflowX);
+      const boxes = [...document.querySelectorAll("body *:not(textarea)")].filter(canScroll);
+      return boxes.filter((box) => box.scrollWidth > box.clientWidth).map(({ className }) => className);
+    });
+    assert.deepEqual(wide, [], `in ${what}, nothing is wider than its box`);
+  }
+
+  /** Checks that the page ends with what it shows, or with the screen. */
+  async endsWithItsContent() {
+    const [end, needed] = await this.page.evaluate(() => {
+      const { clientHeight, scrollHeight, scrollTop } = document.scrollingElement;
+      const shown = [...document.querySelectorAll("main")].map((main) => main.getBoundingClientRect().bottom);
+      return [Math.max(clientHeight, Math.ceil(Math.max(...shown) + scrollTop)), scrollHeight];
+    });
+    assert.ok(needed <= end, `${needed} pixels are no more than ${end}`);
+  }
+
   /** Opens a record from its text. */
   async paste(text) {
     await this.action("open").click();

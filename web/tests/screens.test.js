@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { openLibrary } from "./kept.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
@@ -101,6 +102,60 @@ test("the rules are one tap away on a phone, their three pictures on the first s
   for (const name of ["bridge", "fork", "ring"]) {
     const { y, height } = await game.find(`[data-rule-picture="${name}"] svg`).boundingBox();
     assert.ok(y >= 0 && y + height <= 640, name);
+  }
+});
+
+test("a long list of moves makes the page no longer", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await site(t));
+  const thoughts = "A thought.\n".repeat(40);
+  const moves = ["e5", "f6", "g7", "d4", "c3", "g5"];
+  await game.paste(`(;FF[4]SZ[5]${moves.map((move, i) => `;${"WB"[i % 2]}[${move}]C[${thoughts}]`).join("")})`);
+  await game.hasStones(6);
+  await game.find("[data-moves] .comment").nth(5).waitFor({ state: "attached" });
+  for (const [width, height] of [
+    [1280, 900],
+    [390, 844],
+    [667, 375],
+  ]) {
+    await game.page.setViewportSize({ width, height });
+    await game.endsWithItsContent();
+    await picture(game.page, `long-list-${width}`);
+  }
+});
+
+test("long words of a file are broken", async (t) => {
+  const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+  const game = await GamePage.open(await openContext(t, browser, phone), await site(t));
+  const word = "https://example.org/" + "x".repeat(100);
+  const facts = `PW[${word}]PB[${word}]DT[${word}]C[${word}]`;
+  await game.paste(`(;FF[4]SZ[5]${facts};W[e5]C[See ${word}];B[f6](;W[g7];B[d4])(;W[c3]C[${word}];B[g5]))`);
+  await game.hasStones(4);
+  await game.find("[data-toast]:visible").waitFor();
+  await game.scrollsOnlyDown("the game");
+  await picture(game.page, "long-words");
+  await game.action("open").click();
+  await game.find("[data-recent-game]").waitFor();
+  await game.scrollsOnlyDown("the latest games");
+  await game.page.keyboard.press("Escape");
+  await openLibrary(game, 1);
+  await game.scrollsOnlyDown("the library");
+  await picture(game.page, "long-words-library");
+  await game.find('[data-library-action="delete"]').click();
+  await game.find("[data-toast-action]:visible").waitFor();
+  await game.scrollsOnlyDown("what was deleted");
+});
+
+test("the analysis is as wide as small screens", async (t) => {
+  const options = { settings: { language: "es", analysis: true, openings: true } };
+  const game = await GamePage.open(await openContext(t, browser, options), `${await site(t)}#side=5&moves=e5`);
+  await game.find("[data-candidate]").nth(2).waitFor();
+  for (const [width, height] of [
+    [320, 640],
+    [640, 450],
+    [667, 375],
+  ]) {
+    await game.page.setViewportSize({ width, height });
+    await game.isAsWideAsTheScreen(`the analysis on ${width} pixels`);
   }
 });
 
