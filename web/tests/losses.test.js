@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openContext, staticSite, useBrowser } from "./harness.js";
+import { openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { gameBesideLibrary, hasGames, isKept, listed, openLibrary } from "./kept.js";
 import { GamePage } from "./page.js";
 
@@ -81,6 +81,56 @@ test("a review that ends while another line is shown makes the exercises of its 
   await game.find("[data-review-files]:visible").waitFor();
   const findings = await game.find("[data-mistake]").count();
   assert.match(said, new RegExp(`complete: ${findings} findings\\. [1-6] exercises? `));
+});
+
+test("a review goes on after a reload, and a new one that is stopped leaves the complete one", async (t) => {
+  // Slow enough that it is interrupted before the end.
+  const context = await openContext(t, browser, { settings: { reviewSeconds: 0.3 } });
+  await context.addInitScript(() => {
+    window.asked = [];
+    const { postMessage } = Worker.prototype;
+    Worker.prototype.postMessage = function (message, ...rest) {
+      if (typeof message === "string") window.asked.push(JSON.parse(message));
+      return postMessage.call(this, message, ...rest);
+    };
+  });
+  const game = await GamePage.open(context, await staticSite(t));
+  await game.paste(WITH_VARIATION);
+  await game.hasStones(13);
+  const button = game.find('[data-action="review"].small');
+  const known = async () => {
+    const isReview = ({ action, write }) => action === "review" && !write;
+    return (await game.page.evaluate(() => window.asked)).findLast(isReview).known?.length ?? 0;
+  };
+  const begins = () => game.find("[data-review-progress]").waitFor();
+  await button.click();
+  await game.find("[data-review-summary]", { hasText: /position ([4-9]|1\d) of 14/ }).waitFor();
+  await game.page.reload();
+  await game.ready();
+  await game.hasStones(13);
+  await button.click();
+  await begins();
+  assert.ok((await known()) >= 3, "what was found before is known");
+
+  const files = game.find("[data-review-files]:visible");
+  await files.waitFor();
+  const findings = () => game.find("[data-mistake]").allInnerTexts();
+  const former = await findings();
+  assert.ok(former.length > 0);
+  await button.click();
+  await begins();
+  assert.equal(await known(), 0);
+  await game.find("[data-review-summary]", { hasText: /position ([3-9]|1\d) of 14/ }).waitFor();
+  assert.deepEqual(await findings(), former);
+  assert.ok(await files.isVisible());
+  await picture(game.page, "review-again");
+  await button.click();
+  await game.find("[data-review-progress]").waitFor({ state: "hidden" });
+  assert.deepEqual(await findings(), former);
+  await game.page.reload();
+  await game.ready();
+  await files.waitFor();
+  assert.deepEqual(await findings(), former);
 });
 
 test("the focus stays in the list of moves while a review marks them", async (t) => {

@@ -18,6 +18,7 @@ function storedGame() {
   const chances = { better_chance: 0.6, played_chance: 0.3 };
   game.current.mistake = { kind: "blunder", loss: 0.3, better: "c3", line: ["c3"], reason, ...chances };
   game.current.findings = [{ move: 4, text: "Black overlooked c3 at move 4", decisive: true }];
+  Object.assign(game.current, { isChecked: true, seconds: 1, draft: { isChecked: true, seconds: 2 } });
   game.current.result = { winner: "white", by: ["resign"] };
   return JSON.parse(JSON.stringify(game));
 }
@@ -86,6 +87,8 @@ test("judgements that make no sense are left out", () => {
     ["mistake", withReason({ marks: { z9: "circle" } }), withReason({ marks: { c3: "star" } })],
     ["mistake", withReason({ marks: null })],
     ["findings", "?", {}, [3], [{ move: "4", text: "", decisive: true }], [{ move: 4, text: "" }]],
+    ["seconds", "1", -1],
+    ["draft", 3, "?", []],
     ["result", "white", {}, { winner: "red", by: [] }, { winner: "white", by: "resign" }],
   ]) {
     for (const value of values) {
@@ -93,6 +96,8 @@ test("judgements that make no sense are left out", () => {
       assert.equal(name in node, false, `${name}: ${JSON.stringify(value)}`);
     }
   }
+  const draft = { mistake: "?", assessment: {}, isChecked: 1, seconds: 2 };
+  assert.deepEqual(checkedGame(changed(["tree", index, "draft"], draft)).tree[index].draft, { seconds: 2 });
 });
 
 test("a game that was taken up can be restored", () => {

@@ -1,7 +1,11 @@
-// The review of a game: the engine judges the moves of a line, and what it finds is kept with the positions.
+// The review of a game: the engine judges the moves of a line, and what it finds is kept with the positions. If these
+// have a review that is complete, it is kept beside that as a draft, and takes its place in the end.
 
 import { Emitter } from "../game/emitter.js";
 import { splitMove } from "../game/stones.js";
+
+/** What a review keeps with a position before it has found anything. */
+const NOTHING = { assessment: null, isChecked: false, mistake: null };
 
 /**
  * Emits "progress" when something was found, "failed" with an error of the engine, and "end" with whether the review is
@@ -17,7 +21,6 @@ export class Review extends Emitter {
     this.settings = settings;
     this.path = [];
     this.done = 0;
-    this.isComplete = false;
   }
 
   get isRunning() {
@@ -40,23 +43,19 @@ export class Review extends Emitter {
     return tree.tip([this.path.at(-1), reviewed.at(-1), ...reviewed, head].find(isOnLine) ?? current);
   }
 
-  /** Reviews the line through the position shown. */
+  /**
+   * Reviews the line through the position shown. It goes on where a review with searches of the same length was
+   * stopped. A review that is complete stays until this one is, too.
+   */
   start() {
     this.stop();
     const { game } = this;
     const tip = this.tip();
+    const seconds = this.settings.get("reviewSeconds");
     this.path = game.tree.path(tip);
-    for (const node of this.path) node.findings = null;
-    for (const node of [game.tree.root, ...this.path]) Object.assign(node, { assessment: null, isChecked: false });
-    this.done = 0;
-    this.isComplete = false;
+    this.#takeUp(seconds);
     const result = game.statedResult(tip);
-    const query = {
-      ...game.query(tip),
-      ...(result && { result }),
-      action: "review",
-      seconds: this.settings.get("reviewSeconds"),
-    };
+    const query = { ...game.query(tip), ...(result && { result }), action: "review", seconds };
     // After a loss of the connection it is asked again, and goes on from what is known by then.
     const request = this.client.ask(() => ({ ...query, ...this.#known() }), {
       onPartial: (answer) => this.#receive(answer),
@@ -65,7 +64,7 @@ export class Review extends Emitter {
     this.emit("progress");
     request.answer.then(
       ({ findings }) => {
-        tip.findings = findings;
+        this.#complete(findings);
         this.#end(request, true);
       },
       (error) => {
@@ -75,27 +74,54 @@ export class Review extends Emitter {
     );
   }
 
+  /** The positions under review, the start first. */
+  get #line() {
+    return [this.game.tree.root, ...this.path];
+  }
+
+  /** Keeps of the line under review what searches of this length have found, unless a review is complete with it. */
+  #takeUp(seconds) {
+    const reviewed = reviewedNodes(this.game.tree);
+    for (const node of this.#line) {
+      node.draft = reviewed.has(node) ? (node.draft ?? {}) : null;
+      const part = partOf(node);
+      if (part.seconds !== seconds) Object.assign(part, NOTHING, { seconds });
+    }
+    const parts = this.#line.map(partOf);
+    this.done = parts.filter(({ assessment }) => assessment).length + parts.filter((part) => part.isChecked).length;
+  }
+
   /** What is known of the line under review, as the engine takes it. */
   #known() {
-    const known = knownOf([this.game.tree.root, ...this.path]);
+    const known = knownOf(this.#line.map(partOf));
     return known.length > 0 && { known };
   }
 
   /** Takes what was found about the position after `turn` moves, and about the next move once that was checked. */
   #receive({ turn, position, move }) {
-    const node = this.path[turn - 1] ?? this.game.tree.root;
-    const { white, simulations, proven } = position;
-    node.evaluation = { white, simulations, isDecided: proven !== null };
-    node.assessment = position;
-    if (move) Object.assign(this.path[turn], { mistake: withEvaluation(move, position), isChecked: true });
-    this.done = move ? this.total - turn : turn + 1;
+    const node = this.#line[turn];
+    const part = partOf(node);
+    part.assessment = position;
+    if (part === node) node.evaluation = evaluationIn(position);
+    if (move) Object.assign(partOf(this.path[turn]), { mistake: withEvaluation(move, position), isChecked: true });
+    this.done = Math.max(this.done, move ? this.total - turn : turn + 1);
     this.emit("progress");
+  }
+
+  /** The drafts take the place of what another review has found before. */
+  #complete(findings) {
+    for (const node of this.#line) {
+      const { draft } = node;
+      if (draft) Object.assign(node, NOTHING, draft, { draft: null });
+      if (draft?.assessment) node.evaluation = evaluationIn(draft.assessment);
+      node.findings = null;
+    }
+    this.#line.at(-1).findings = findings;
   }
 
   #end(request, isComplete) {
     if (request !== this.#request) return;
     this.#request = null;
-    this.isComplete = isComplete;
     this.emit("end", isComplete);
   }
 
@@ -164,6 +190,21 @@ export class Review extends Emitter {
       .filter(({ move }) => known.has(move))
       .map(({ text, decisive, ...claim }) => ({ ...known.get(claim.move), text, claim, decisive }));
   }
+}
+
+/** The positions of all lines whose review is complete. */
+function reviewedNodes(tree) {
+  const ends = [...tree.nodes.values()].filter(({ findings }) => findings);
+  return new Set(ends.flatMap((end) => [tree.root, ...tree.path(end)]));
+}
+
+/** Where the review that runs, or was stopped, keeps what it finds about a position. */
+function partOf(node) {
+  return node.draft ?? node;
+}
+
+function evaluationIn({ white, simulations, proven }) {
+  return { white, simulations, isDecided: proven !== null };
 }
 
 /** The mistake of a move, with White's chance after the better one, as far as the review has searched it. */

@@ -115,6 +115,8 @@ export class GameTree {
         ...(n.mistake && { mistake: n.mistake }),
         ...(n.assessment && { assessment: n.assessment }),
         ...(n.isChecked && { isChecked: true }),
+        ...(n.seconds && { seconds: n.seconds }),
+        ...(n.draft && { draft: n.draft }),
         ...(n.findings && { findings: n.findings }),
         ...(n.result && { result: n.result }),
         ...(n.clock && { clock: n.clock }),
@@ -198,8 +200,9 @@ function setupEntry({ white = [], black = [], first = WHITE }, properties) {
 
 /**
  * What else is kept with a position: the comment, what the engine found (`assessment` is a review's whole answer about
- * the position, `isChecked` whether the review has judged the move that led there), the review of the line that ends
- * there, how the game ended there if not on the board, and the clocks.
+ * the position, `isChecked` whether the review has judged the move that led there, `seconds` how long it has searched,
+ * and `draft` the same fields of another review that is not complete), the review of the line that ends there, how the
+ * game ended there if not on the board, and the clocks.
  */
 const EXTRAS = {
   comment: "",
@@ -208,6 +211,8 @@ const EXTRAS = {
   mistake: null,
   assessment: null,
   isChecked: false,
+  seconds: null,
+  draft: null,
   findings: null,
   result: null,
   clock: null,

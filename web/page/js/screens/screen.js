@@ -295,7 +295,7 @@ export class Screen {
     this.graph.render(points, game.tree.path(game.current).length);
     const findings = this.model.findings();
     const missing = shows && game.current.assessment?.missing;
-    this.review.render({ review, findings, tip, shows, missing, shown: this.model.study.finding });
+    this.review.render({ review, findings, shows, missing, shown: this.model.study.finding });
   }
 
   #drawEngine() {

@@ -112,13 +112,23 @@ function isTree(board, list) {
   return list.length > 0 && list.every(isNode);
 }
 
-function withoutNonsense({ evaluation, mistake, assessment, isChecked, findings, result, ...node }, isMistake) {
+/** Of what a review keeps with a position, what makes sense. */
+function reviewPart({ mistake, assessment, isChecked, seconds }, isMistake) {
   return {
-    ...node,
-    ...(isEvaluation(evaluation) && { evaluation }),
     ...(isMistake(mistake) && { mistake }),
     ...(isAssessment(assessment) && { assessment }),
     ...(isChecked === true && { isChecked }),
+    ...(isTime(seconds) && { seconds }),
+  };
+}
+
+function withoutNonsense(stored, isMistake) {
+  const { evaluation, mistake, assessment, isChecked, seconds, draft, findings, result, ...node } = stored;
+  return {
+    ...node,
+    ...(isEvaluation(evaluation) && { evaluation }),
+    ...reviewPart(stored, isMistake),
+    ...(isObject(draft) && { draft: reviewPart(draft, isMistake) }),
     ...(isListOf(isFinding)(findings) && { findings }),
     ...(isResult(result) && { result }),
   };

@@ -27,12 +27,12 @@ export class ReviewView extends Emitter {
    * `findings` as `Review.findings` has them, `shown` the one that is on the board, `missing` what each player lacks
    * for each structure in the position shown, or null.
    */
-  render({ review, findings, tip, shows, missing, shown }) {
+  render({ review, findings, shows, missing, shown }) {
     const { isRunning, done, total } = review;
     this.button.textContent = t(isRunning ? "review.stop" : "review.start");
     this.progress.hidden = !isRunning;
     this.progress.value = done / total;
-    setText(this.summary, summaryOf({ review, findings, tip, shows }));
+    setText(this.summary, summaryOf({ review, findings, shows }));
     setText(this.missing, missing ? missingSentence(missing) : "");
     this.missing.hidden = !missing;
     this.files.hidden = !(shows && review.isWhole());
@@ -82,15 +82,15 @@ export class ReviewView extends Emitter {
 }
 
 /** What the list below is, or where the review is. */
-function summaryOf({ review, findings, tip, shows }) {
-  const { isRunning, isComplete, done, path } = review;
+function summaryOf({ review, findings, shows }) {
+  const { isRunning, done, path } = review;
   if (isRunning && done > path.length) return t("review.looking");
   if (isRunning) return t("review.analysing", { position: done + 1, positions: path.length + 1 });
   if (!shows) return t("review.hidden");
   if (findings.some(({ decisive }) => decisive)) return t("review.decided");
   if (findings.some(({ text }) => text) && findings.length > FIRST) return t("review.largest");
   if (findings.length) return t("review.mistakes");
-  if (isComplete && path.at(-1) === tip) return t("review.none");
+  if (review.isWhole()) return t("review.none");
   return t("review.explained");
 }
 
