@@ -248,7 +248,7 @@ test("a backup brings games with their reviews and exercises to another browser"
   const files = other.find("[data-library-files]");
   const cut = { name: "backup.json", mimeType: "application/json", buffer: buffer.subarray(0, buffer.length - 20) };
   await files.setInputFiles(cut);
-  await other.find("[data-toast]", { hasText: "backup.json is damaged" }).waitFor();
+  await other.find("[data-toast]", { hasText: "backup.json: this backup is damaged" }).waitFor();
   await files.setInputFiles({ name: "backup.json", mimeType: "application/json", buffer });
   await other.find("[data-toast]", { hasText: /1 game and \d+ exercises? were restored\./ }).waitFor();
   await other.find("[data-library-open]").click();
@@ -270,4 +270,58 @@ test("a backup brings games with their reviews and exercises to another browser"
   await hasGames(other, 2);
   await files.setInputFiles(later);
   await other.find("[data-toast]", { hasText: /0 games and/ }).waitFor();
+});
+
+test("backups are known by what is in them wherever files are opened, also several", async (t) => {
+  const context = await openContext(t, browser);
+  const game = await GamePage.open(context, await staticSite(t));
+  const backup = (id, moves) => {
+    const tree = [null, ...moves].map((move, id) => ({ id, parent: id ? id - 1 : null, move }));
+    const end = moves.length;
+    const stored = {
+      id,
+      side: 4,
+      swap: false,
+      setup: {},
+      seats: "both",
+      level: 1,
+      names: {},
+      tree,
+      current: end,
+      head: end,
+    };
+    return JSON.stringify({
+      format: "malecon-backup",
+      version: 1,
+      games: [{ game: stored }],
+      exercises: [],
+      cards: [],
+    });
+  };
+  const file = (name, text) => ({ name, mimeType: "application/octet-stream", buffer: Buffer.from(text) });
+  const says = (text) => game.find("[data-toast]", { hasText: text }).waitFor();
+  await openLibrary(game, 0);
+  const several = [file("old.bak", backup("1-1", ["d4"])), file("older.txt", backup("1-2", ["d4", "c3"]))];
+  await game.find("[data-library-files]").setInputFiles([...several, file("club.sgf", "(;FF[4]SZ[5];W[e5])")]);
+  await says("2 games and 0 exercises were restored. 1 game added.");
+  await hasGames(game, 3);
+  // Chosen in the dialog, pasted there, and dropped on the page.
+  await game.action("open").click();
+  await game.find("[data-file]").setInputFiles(file("third.bin", backup("1-3", ["d4", "c3", "e5"])));
+  await hasGames(game, 4);
+  await game.find('[data-library-action="close"]').click();
+  await game.paste(backup("1-4", ["d4", "c3", "e5", "c5"]));
+  await hasGames(game, 5);
+  await game.find('[data-library-action="close"]').click();
+  const dropped = backup("1-5", ["d4", "c3", "e5", "c5", "d3"]);
+  await game.page.evaluate((text) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File([text], "fifth"));
+    dispatchEvent(new DragEvent("drop", { dataTransfer, cancelable: true }));
+  }, dropped);
+  await hasGames(game, 6);
+  // Where only proofs are opened, the user is told where it belongs.
+  await game.action("proof").click();
+  await game.find("[data-proof-file]").setInputFiles(file("sixth.json", backup("1-6", ["a1"])));
+  await says("sixth.json is a backup. Take it back in “Your games”: “Add files…”.");
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { Game } from "../js/game/game.js";
-import { readBackup, restoreBackup, writeBackup } from "../js/store/backup.js";
+import { isBackup, isBackupFile, readBackup, restoreBackup, writeBackup } from "../js/store/backup.js";
 
 const CARD = { stability: 3, difficulty: 5, due: 2000, last: 1000, count: 1, lapses: 0 };
 const EXERCISE = {
@@ -53,8 +53,16 @@ test("a backup has games with their reviews, exercises and cards, and gives them
   assert.deepEqual(added.cards, [{ id: "m1", card: CARD }]);
 });
 
-test("other texts are no backup, and what is damaged in one is left out", () => {
-  for (const text of ["", "(;SZ[4])", '{"format":"other"}', "# side 4\nd4"]) assert.equal(readBackup(text), null, text);
+test("a backup is known by its beginning, whatever the file is called", async () => {
+  for (const text of ["", "(;SZ[4])", '{"format":"other"}', "# side 4\nd4"]) assert.equal(isBackup(text), false, text);
+  const { library, exercises } = parts();
+  const text = await writeBackup(library, exercises);
+  for (const written of [text, JSON.stringify(JSON.parse(text), null, 2), `\ufeff${text}`]) {
+    assert.equal(await isBackupFile(new File([written], "games.txt")), true);
+  }
+});
+
+test("what is damaged in a backup is left out", () => {
   const text = JSON.stringify({
     format: "malecon-backup",
     version: 1,

@@ -768,5 +768,6 @@ export default {
   "library.backup": "Alles sichern",
   "library.restored":
     "{games, plural, one {# Partie} other {# Partien}} und {exercises, plural, one {# Aufgabe} other {# Aufgaben}} wurden zurückgeholt.",
-  "library.damaged": "{name} ist beschädigt: Die Datei endet zu früh oder wurde verändert.",
+  "library.damaged": "diese Sicherung ist beschädigt, sie endet zu früh oder wurde verändert",
+  "proof.backup": "{name} ist eine Sicherung. „{title}“ holt sie zurück: „{button}“.",
 };

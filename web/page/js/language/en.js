@@ -755,5 +755,6 @@ export default {
   "library.backup": "Back up everything",
   "library.restored":
     "{games, plural, one {# game} other {# games}} and {exercises, plural, one {# exercise} other {# exercises}} were restored.",
-  "library.damaged": "{name} is damaged: it ends too early or was changed.",
+  "library.damaged": "this backup is damaged, it ends too early or was changed",
+  "proof.backup": "{name} is a backup. Take it back in “{title}”: “{button}”.",
 };

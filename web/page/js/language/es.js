@@ -766,5 +766,6 @@ export default {
   "library.backup": "Copia de seguridad",
   "library.restored":
     "Se han recuperado {games, plural, one {# partida} other {# partidas}} y {exercises, plural, one {# ejercicio} other {# ejercicios}}.",
-  "library.damaged": "{name} está dañado: termina antes de tiempo o se ha modificado.",
+  "library.damaged": "esta copia de seguridad está dañada, termina antes de tiempo o se ha modificado",
+  "proof.backup": "{name} es una copia de seguridad. Se recupera en «{title}»: «{button}».",
 };

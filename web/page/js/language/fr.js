@@ -768,5 +768,6 @@ export default {
   "library.backup": "Tout sauvegarder",
   "library.restored":
     "{games, plural, one {# partie} other {# parties}} et {exercises, plural, one {# exercice} other {# exercices}} ont été récupérés.",
-  "library.damaged": "{name} est endommagé : le fichier s'arrête trop tôt ou a été modifié.",
+  "library.damaged": "cette sauvegarde est endommagée, elle s'arrête trop tôt ou a été modifiée",
+  "proof.backup": "{name} est une sauvegarde. Elle se récupère sous « {title} » : « {button} ».",
 };

@@ -761,5 +761,6 @@ export default {
   "library.backup": "Alles back-uppen",
   "library.restored":
     "{games, plural, one {# partij} other {# partijen}} en {exercises, plural, one {# oefening} other {# oefeningen}} zijn teruggezet.",
-  "library.damaged": "{name} is beschadigd: het bestand eindigt te vroeg of is gewijzigd.",
+  "library.damaged": "deze back-up is beschadigd, hij eindigt te vroeg of is gewijzigd",
+  "proof.backup": "{name} is een back-up. Zet hem terug onder “{title}”: “{button}”.",
 };

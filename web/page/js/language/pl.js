@@ -789,5 +789,6 @@ export default {
   "library.backup": "Kopia zapasowa",
   "library.restored":
     "Przywrócono: {games, plural, one {# partię} few {# partie} many {# partii} other {# partii}} i {exercises, plural, one {# zadanie} few {# zadania} many {# zadań} other {# zadania}}.",
-  "library.damaged": "Plik {name} jest uszkodzony: kończy się za wcześnie lub został zmieniony.",
+  "library.damaged": "ta kopia zapasowa jest uszkodzona, kończy się za wcześnie lub została zmieniona",
+  "proof.backup": "{name} to kopia zapasowa. Przywrócisz ją pod „{title}”: „{button}”.",
 };

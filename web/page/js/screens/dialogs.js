@@ -10,6 +10,7 @@ import { usedNotation } from "../game/notation.js";
 import { asItLies, TURNS } from "../game/orientation.js";
 import { fragmentIn } from "../game/link.js";
 import { readFile, readGames, toKeep, writeGame } from "../engine/records.js";
+import { BACKUP_NAME, isBackup, isBackupFile } from "../store/backup.js";
 import { pagePalette, sceneOf, toPng, toSvg } from "../views/scene.js";
 import { detailOf, titleOf } from "./library-screen.js";
 import { LANGUAGES } from "../language/languages.js";
@@ -120,7 +121,8 @@ const RECENT = 8;
 export class OpenDialog {
   /**
    * `onGame` gets a game of `readGames`, `onGames` a list of `toKeep` and the errors if there are several, `onFiles`
-   * files if there are several, `onKept` the id of a game of the library, `onLink` the fragment of a link.
+   * files if there are several or it is a backup, `onKept` the id of a game of the library, `onLink` the fragment of a
+   * link.
    */
   constructor({ client, game, library, announcer, onGame, onGames, onFiles, onKept, onLink }) {
     Object.assign(this, { client, game, library, announcer, onGame, onGames, onFiles, onKept, onLink });
@@ -149,11 +151,11 @@ export class OpenDialog {
     if (this.dialog.open) this.dialog.close();
   }
 
-  /** One file with one game is opened; of several games all go to the library. */
+  /** One file with one game is opened; of several games all go to the library, and so does a backup. */
   async readFiles(files) {
-    if (files.length > 1) return this.#finish(() => this.onFiles(files));
     if (files.length === 0) return undefined;
     try {
+      if (files.length > 1 || (await isBackupFile(files[0]))) return this.#finish(() => this.onFiles(files));
       return await this.readText(await readFile(files[0]));
     } catch (error) {
       return this.#fail(error);
@@ -163,6 +165,9 @@ export class OpenDialog {
   /** Reads games from a text or the bytes of a file. One game is opened at once; several go to the library. */
   async readText(content) {
     this.error.hidden = true;
+    if (typeof content === "string" && isBackup(content)) {
+      return this.#finish(() => this.onFiles([new File([content], BACKUP_NAME)]));
+    }
     const fragment = typeof content === "string" && fragmentIn(content);
     if (fragment) return this.#finish(() => this.onLink(fragment));
     try {

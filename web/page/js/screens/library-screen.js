@@ -4,7 +4,7 @@
 import { compareTexts, dateTime, t } from "../language/texts.js";
 import { QueryError } from "../engine/engine-client.js";
 import { readFile, readGames, toKeep, writeStored } from "../engine/records.js";
-import { readBackup, restoreBackup, writeBackup } from "../store/backup.js";
+import { BACKUP_NAME, isBackupFile, readBackup, restoreBackup, writeBackup } from "../store/backup.js";
 import { Emitter } from "../game/emitter.js";
 import { plainReason, recordReason, resultSentence } from "../game/wording.js";
 import { $, $$, download, html, icon, setText } from "../views/dom.js";
@@ -306,17 +306,20 @@ export class LibraryScreen extends Emitter {
 
   // ---------------------------------------------------------------- files
 
-  /** Adds the games of files. Resolves when all are there. */
+  /** Adds the games of files, and takes back what backups among them hold. Resolves when all are there. */
   async add(files) {
     const list = [];
+    const backups = [];
     const broken = [];
-    const backup = files.length === 1 && files[0].name.endsWith(".json") && (await this.#restore(files[0]));
-    if (backup) return;
     for (const [i, file] of files.entries()) {
       if (this.isOpen && files.length > 1) {
         setText(this.summary, t("library.reading", { file: i + 1, files: files.length }));
       }
       try {
+        if (await isBackupFile(file)) {
+          backups.push(await this.#readBackup(file));
+          continue;
+        }
         const { games, errors } = await this.#read(file);
         list.push(...games);
         broken.push(...errors.map((error) => `${file.name}: ${recordReason(error)}`));
@@ -324,27 +327,33 @@ export class LibraryScreen extends Emitter {
         broken.push(`${file.name}: ${recordReason(plainReason(error))}`);
       }
     }
-    await this.keep(list, broken);
+    await this.keep(list, broken, backups);
   }
 
-  /** Takes back what a backup holds. Resolves to whether the file is one. */
-  async #restore(file) {
+  async #readBackup(file) {
+    const text = await file.text();
     try {
-      const backup = readBackup(await file.text());
-      if (!backup) return false;
-      const { games, exercises } = await restoreBackup(backup, this.library, this.exercises);
-      this.announcer.show(t("library.restored", { games, exercises }));
-    } catch (error) {
-      if (error instanceof SyntaxError) this.announcer.show(t("library.damaged", { name: file.name }));
-      else this.#fail(error);
+      return readBackup(text);
+    } catch {
+      throw new Error(t("library.damaged"));
     }
-    return true;
+  }
+
+  /** Takes back what backups hold. Resolves to the sentence about it. */
+  async #restore(backups) {
+    const all = { games: 0, exercises: 0 };
+    for (const backup of backups) {
+      const { games, exercises } = await restoreBackup(backup, this.library, this.exercises);
+      all.games += games;
+      all.exercises += exercises;
+    }
+    return t("library.restored", all);
   }
 
   /** Saves all games with their reviews, and the exercises, as one file. */
   async #backUp() {
     try {
-      download("malecon-backup.json", await writeBackup(this.library, this.exercises), "application/json");
+      download(BACKUP_NAME, await writeBackup(this.library, this.exercises), "application/json");
     } catch (error) {
       this.#fail(error);
     }
@@ -359,17 +368,27 @@ export class LibraryScreen extends Emitter {
     };
   }
 
-  /** Adds games of `toKeep`, and says how many; `broken` are the sentences about what could not be read. */
-  async keep(list, broken = []) {
+  /**
+   * Adds games of `toKeep` and what is in backups of `readBackup`, and says how much; `broken` are the sentences about
+   * what could not be read.
+   */
+  async keep(list, broken = [], backups = []) {
     try {
-      const { added, known } = await this.library.add(list);
-      const parts = [t("library.added", { games: added })];
-      if (known) parts.push(t("library.known", { games: known }));
-      if (broken.length) parts.push(t("library.not-read", { files: broken.length, first: broken[0] }));
-      this.announcer.show(`${parts.join(", ")}.`);
+      const sentences = backups.length ? [await this.#restore(backups)] : [];
+      if (list.length || broken.length || !backups.length) sentences.push(await this.#addGames(list, broken));
+      this.announcer.show(sentences.join(" "));
     } catch (error) {
       this.#fail(error);
     }
+  }
+
+  /** Adds games. Resolves to the sentence about them and about what could not be read. */
+  async #addGames(list, broken) {
+    const { added, known } = await this.library.add(list);
+    const parts = [t("library.added", { games: added })];
+    if (known) parts.push(t("library.known", { games: known }));
+    if (broken.length) parts.push(t("library.not-read", { files: broken.length, first: broken[0] }));
+    return `${parts.join(", ")}.`;
   }
 
   /** Saves the games that are found as one file. */

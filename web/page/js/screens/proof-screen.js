@@ -9,6 +9,7 @@ import { threatNotes } from "../engine/notes.js";
 import { base64, lengthNotes, loadProof, repliesOf, rowsOf, stepWord } from "../engine/proof.js";
 import { other } from "../game/stones.js";
 import { colorName, lineText, plainReason, resultSentence, vertexText } from "../game/wording.js";
+import { isBackupFile } from "../store/backup.js";
 
 /** What the keys that go through a game do here. */
 const KEYS = { previous: "undo", next: "resist", first: "restart", last: "end" };
@@ -83,6 +84,7 @@ export class ProofScreen extends BoardScreen {
   async readFile(file) {
     const former = { file: this.#file, root: this.#root };
     try {
+      if (await isBackupFile(file)) return this.announcer.show(backupSentence(file.name));
       this.#file = { text: base64(new Uint8Array(await file.arrayBuffer())), name: file.name };
     } catch (error) {
       return this.announcer.show(`${file.name}: ${error.message}`);
@@ -343,4 +345,9 @@ function statusOf({ winner, moves, position, threats, replies }) {
 function answerOf(player, step) {
   const word = stepWord(step);
   return t(word ? "proof.answers-word" : "proof.answers", { player, move: step.move, word });
+}
+
+/** What to say of a backup that was chosen in place of a proof. */
+function backupSentence(name) {
+  return t("proof.backup", { name, title: t("library.title"), button: t("library.add-files") });
 }

@@ -8,6 +8,12 @@ import { checkedGame } from "./stored-game.js";
 const FORMAT = "malecon-backup";
 const VERSION = 1;
 
+/** What the file is called when it is saved. Afterwards it may have any name: only what is in it counts. */
+export const BACKUP_NAME = "malecon-backup.json";
+
+/** How each backup begins. */
+const BEGINNING = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${FORMAT}"`);
+
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value) => typeof value === "string";
 const isTexts = (value) => Array.isArray(value) && value.every(isText);
@@ -25,9 +31,18 @@ export async function writeBackup(library, exercises) {
   return JSON.stringify({ format: FORMAT, version: VERSION, games, exercises: exercises.all, cards });
 }
 
-/** What a text holds if it is the file of a backup, else null. What is damaged is left out. */
+/** Whether a text is a backup, perhaps a damaged one. */
+export function isBackup(text) {
+  return BEGINNING.test(text);
+}
+
+/** Whether a file is a backup; of a large file only the beginning is read. */
+export async function isBackupFile(file) {
+  return isBackup(await file.slice(0, 1000).text());
+}
+
+/** What a backup holds. What makes no sense is left out. Throws a SyntaxError if the text ends too early. */
 export function readBackup(text) {
-  if (!text.trimStart().startsWith(`{"format":"${FORMAT}"`)) return null;
   const { games, exercises, cards } = JSON.parse(text);
   const list = (values, isRight) => (Array.isArray(values) ? values.filter(isRight) : []);
   return {
