@@ -75,6 +75,16 @@ for (const [engine, site] of Object.entries(ENGINES)) {
       await picture(game.page, `swapped-${engine}`);
     });
 
+    test("a swap that is typed without the pie rule says that it is off", async (t) => {
+      const game = await GamePage.open(await openContext(t, browser), await site(t));
+      await game.newGame({ side: 4, play: "both" });
+      await game.play("d4", "white");
+      await game.find('[data-board][data-to-move="black"][data-can-play="true"]').waitFor();
+      await game.find("#typed-move").fill("swap");
+      await game.page.keyboard.press("Enter");
+      await game.find("[data-toast-text]", { hasText: "The pie rule is off in this game." }).waitFor();
+    });
+
     test("moves are taken back and played again", async (t) => {
       const game = await GamePage.open(await openContext(t, browser), await site(t));
       await game.newGame({ side: 4, play: "both" });

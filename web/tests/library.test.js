@@ -325,3 +325,18 @@ test("backups are known by what is in them wherever files are opened, also sever
   await game.find("[data-proof-file]").setInputFiles(file("sixth.json", backup("1-6", ["a1"])));
   await says("sixth.json is a backup. Take it back in “Your games”: “Add files…”.");
 });
+
+test("a game without players has the name of its record, and is found by it", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  const record = (facts, move) => `(;FF[4]SZ[4]${facts};W[${move}])`;
+  const games = [record("GN[lg-1060981]", "d4"), record("GN[Final]PW[Ann]PB[Ben]", "c3"), record("", "e5")];
+  await openLibrary(game, 0);
+  const buffer = Buffer.from(games.join("\n"));
+  await game.find("[data-library-files]").setInputFiles({ name: "games.sgf", mimeType: "text/plain", buffer });
+  await hasGames(game, 3);
+  const titles = async () => (await listed(game)).map((text) => text.split("\n")[0]).sort();
+  assert.deepEqual(await titles(), ["Ann – Ben", "games 3", "lg-1060981"]);
+  await game.find("[data-library-search]").fill("final");
+  await game.find("[data-library-summary]", { hasText: /^1 of 3 games/ }).waitFor();
+  assert.deepEqual(await titles(), ["Ann – Ben"]);
+});

@@ -32,6 +32,7 @@ import {
   levelText,
   lineText,
   moveSentence,
+  noSwapSentence,
   plainReason,
   resultSentence,
 } from "./game/wording.js";
@@ -699,7 +700,7 @@ export class App {
   }
 
   #whyNot(move) {
-    if (move === "swap") return t("move.no-swap");
+    if (move === "swap") return noSwapSentence(this.game);
     return t(this.game.stonesAt().stones.has(move) ? "move.taken" : "move.not-possible", { move });
   }
 

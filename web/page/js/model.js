@@ -15,7 +15,7 @@ import { Positions } from "./engine/positions.js";
 import { Review } from "./engine/review.js";
 import { Openings } from "./store/openings.js";
 import { splitMove } from "./game/stones.js";
-import { plainReason } from "./game/wording.js";
+import { noSwapSentence, plainReason } from "./game/wording.js";
 
 const HINT_SECONDS = 1.5;
 
@@ -104,7 +104,7 @@ export class Model extends Emitter {
   #takeBack(node) {
     if (!node.parent || this.game.tree.nodes.get(node.id) !== node) return;
     const { action: move } = splitMove(node.move);
-    this.emit("message", move === "swap" ? t("move.no-swap") : t("move.not-possible", { move }));
+    this.emit("message", move === "swap" ? noSwapSentence(this.game) : t("move.not-possible", { move }));
     this.game.remove(node);
   }
 

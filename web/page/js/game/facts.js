@@ -19,6 +19,7 @@ export function factsOf(game, names, result) {
     stones,
     result: result && { winner: result.winner, by: result.by ?? [] },
     date: tree.root.properties?.DT?.[0] ?? null,
+    name: tree.root.properties?.GN?.[0] ?? null,
     event: tree.root.properties?.EV?.[0] ?? null,
     key: JSON.stringify([
       side,

@@ -87,6 +87,11 @@ export function plainReason({ message }) {
   return message.replace(/^[a-z_]+(\[\d+\])?: /, "");
 }
 
+/** Why a swap is not possible. */
+export function noSwapSentence({ swap }) {
+  return t(swap ? "move.no-swap" : "move.no-pie-rule");
+}
+
 /** Why a record could not be read, from an engine's reason such as "2:7: illegal move a1", which has line and column. */
 export function recordReason(reason) {
   const [, line, column, rest] = /^(\d+):(\d+): (.*)$/s.exec(reason) ?? [];

@@ -60,6 +60,7 @@ export default {
   "move.resign": "aufgegeben",
   "move.not-your-turn": "Malecon ist am Zug: {player, term, color} zieht.",
   "move.no-swap": "Hier gibt es keinen ersten Stein zu übernehmen.",
+  "move.no-pie-rule": "In dieser Partie gilt die Tauschregel nicht.",
   "move.not-possible": "{move, vertex} ist hier nicht möglich.",
 
   "result.draw": "Unentschieden",

@@ -60,6 +60,7 @@ export default {
   "move.resign": "resign",
   "move.not-your-turn": "It is Malecon's turn: {player, term, color} moves.",
   "move.no-swap": "There is no first stone to take over here.",
+  "move.no-pie-rule": "The pie rule is off in this game.",
   "move.not-possible": "{move, vertex} is not possible here.",
 
   "result.draw": "Draw",

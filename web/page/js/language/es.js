@@ -60,6 +60,7 @@ export default {
   "move.resign": "abandono",
   "move.not-your-turn": "Es el turno de Malecon: mueve {player, term, color}.",
   "move.no-swap": "Aquí no hay primera piedra que tomar.",
+  "move.no-pie-rule": "En esta partida no se aplica la regla del pastel.",
   "move.not-possible": "{move, vertex} no es posible aquí.",
 
   "result.draw": "Tablas",

@@ -60,6 +60,7 @@ export default {
   "move.resign": "abandon",
   "move.not-your-turn": "C'est à Malecon : {player, term, color} joue.",
   "move.no-swap": "Il n'y a pas de première pierre à reprendre ici.",
+  "move.no-pie-rule": "La règle du gâteau ne s'applique pas à cette partie.",
   "move.not-possible": "{move, vertex} n'est pas possible ici.",
 
   "result.draw": "Partie nulle",

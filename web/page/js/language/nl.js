@@ -60,6 +60,7 @@ export default {
   "move.resign": "opgave",
   "move.not-your-turn": "Malecon is aan de beurt: {player, term, color} is aan zet.",
   "move.no-swap": "Hier is geen eerste steen om over te nemen.",
+  "move.no-pie-rule": "In deze partij geldt de ruilregel niet.",
   "move.not-possible": "{move, vertex} is hier niet mogelijk.",
 
   "result.draw": "Remise",

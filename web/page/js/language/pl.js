@@ -69,6 +69,7 @@ export default {
   "move.resign": "poddanie",
   "move.not-your-turn": "Kolej Malecona: ruszają {player, select, white {białe} other {czarne}}.",
   "move.no-swap": "Nie ma tu pierwszego kamienia do przejęcia.",
+  "move.no-pie-rule": "W tej partii nie obowiązuje zasada ciastka.",
   "move.not-possible": "Ruch {move, vertex} nie jest tu możliwy.",
 
   "result.draw": "Remis",

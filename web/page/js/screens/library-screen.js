@@ -24,9 +24,9 @@ const ORDERS = {
 };
 
 /** What an entry of the library is called. */
-export function titleOf({ title, white, black, event }) {
+export function titleOf({ title, white, black, name, event }) {
   if (title) return title;
-  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : (event ?? t("library.game"));
+  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : (name ?? event ?? t("library.game"));
 }
 
 /** "side 8, 63 moves, Black won by fork". */
@@ -199,8 +199,10 @@ export class LibraryScreen extends Emitter {
   #found() {
     const words = wordsOf(this.search.value.toLowerCase());
     const fits = (entry) => {
-      const text = `${titleOf(entry)} ${entry.white} ${entry.black} ${entry.event} ${detailOf(entry)} ${dateOf(entry)}`;
-      return words.every((word) => text.toLowerCase().includes(word));
+      const { white, black, name, event } = entry;
+      const facts = [titleOf(entry), white, black, name, event, detailOf(entry), dateOf(entry)];
+      const text = facts.filter(Boolean).join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
     };
     return this.#entries.filter(fits).sort(ORDERS[this.order.value]);
   }
@@ -425,10 +427,10 @@ function wordsOf(text) {
   });
 }
 
-/** A game whose players are not known is called after its file. */
-function named(kept, name) {
-  const { white, black, event } = kept.facts;
-  return white || black || event ? kept : { ...kept, facts: { ...kept.facts, title: name } };
+/** A game of which neither players nor a name are known is called after its file. */
+function named(kept, fileName) {
+  const { white, black, name, event } = kept.facts;
+  return white || black || name || event ? kept : { ...kept, facts: { ...kept.facts, title: fileName } };
 }
 
 /** What to say when the library cannot keep a game. */
