@@ -145,6 +145,24 @@ test("long words of a file are broken", async (t) => {
   await game.scrollsOnlyDown("what was deleted");
 });
 
+test("on a phone, a message does not cover the buttons that one needs next", async (t) => {
+  const phone = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
+  const game = await GamePage.open(await openContext(t, browser, phone), await site(t));
+  await game.paste(`(;FF[4]SZ[5];W[e5]C[${"A thought.\n".repeat(20)}];B[f6];W[g7])`);
+  await game.hasStones(3);
+  const toast = await game.find("[data-toast]:visible").boundingBox();
+  const buttons = game.find("main:visible button:visible");
+  assert.ok((await buttons.count()) > 10);
+  for (const button of await buttons.all()) {
+    const { y, height } = await button.boundingBox();
+    assert.ok(y + height <= toast.y || toast.y + toast.height <= y, await button.evaluate((b) => b.outerHTML));
+  }
+  await picture(game.page, "phone-message");
+  // What it does cover can be pressed all the same.
+  await game.action("open").tap();
+  await game.find('[data-dialog="open"]').waitFor();
+});
+
 test("the analysis is as wide as small screens", async (t) => {
   const options = { settings: { language: "es", analysis: true, openings: true } };
   const game = await GamePage.open(await openContext(t, browser, options), `${await site(t)}#side=5&moves=e5`);

@@ -1,4 +1,4 @@
-// Messages: read out by screen readers, and shown for a moment at the bottom of the page.
+// Messages: read out by screen readers, and shown for a moment at the edge of the page.
 
 import { $ } from "./dom.js";
 
