@@ -238,9 +238,13 @@ fn the_first_stone_can_be_swapped() {
 #[test]
 fn a_game_is_saved_and_continued() {
     let file = Scratch::new("a game.sgf");
-    let output = play(&["--side", "5"], &format!("e5\nsave {0}\nsave {0}\nmoves\n", file.path()));
-    assert!(output.contains("exists already: choose another name."), "{output}");
+    // The same game replaces itself, and another one does not.
+    let lines = format!("e5\nsave {0}\na1\nsave {0}\nmoves\nnew\ne5\nsave {0}\n", file.path());
+    let output = play(&["--side", "5"], &lines);
+    assert_eq!(output.matches("Saved to ").count(), 2, "{output}");
+    assert_eq!(output.matches("exists already: choose another name.").count(), 1, "{output}");
     let moves = answer(&output, "moves");
+    assert_eq!(moves.split(' ').count(), 4, "{output}");
     let again = play(&[file.path()], "moves\nnew 3\nnew\nboard\n");
     assert_eq!(answer(&again, "moves"), moves);
     assert!(

@@ -2,7 +2,7 @@
 
 use std::fmt;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use malecon::base::text::capitalized;
 use malecon::engine::search::Verdict;
@@ -88,6 +88,8 @@ pub struct TerminalGame {
     changed: bool,
     /// The position that was drawn last.
     drawn: String,
+    /// The file that this game was saved to.
+    saved: Option<PathBuf>,
     has_quit: bool,
 }
 
@@ -103,6 +105,7 @@ impl TerminalGame {
             interrupter,
             changed: true,
             drawn: String::new(),
+            saved: None,
             has_quit: false,
         }
     }
@@ -398,7 +401,7 @@ impl TerminalGame {
     /// If the text is not a position string.
     pub fn set_position(&mut self, text: &str) -> Result<(), ParsePositionError> {
         self.engine.session_mut().set_position(Game::from_position(text)?);
-        self.changed = true;
+        self.begun();
         Ok(())
     }
 
@@ -411,19 +414,28 @@ impl TerminalGame {
 
     fn save(&mut self, file: &str) -> io::Result<()> {
         let path = Path::new(file);
-        if path.exists() {
+        if path.exists() && self.saved.as_deref() != Some(path) {
             return say(&format!("{file} exists already: choose another name."));
         }
         match self.engine.session().save_file(path, Format::Sgf) {
-            Ok(()) => say(&format!("Saved to {file}.")),
+            Ok(()) => {
+                self.saved = Some(path.to_owned());
+                say(&format!("Saved to {file}."))
+            }
             Err(error) => say(&format!("Cannot save {file}: {error}.")),
         }
+    }
+
+    /// Another game has begun. It must not replace the one before it in its file.
+    fn begun(&mut self) {
+        self.changed = true;
+        self.saved = None;
     }
 
     /// Continues the game in a file.
     pub fn load(&mut self, file: &str) -> Result<(), LoadError> {
         self.engine.session_mut().load_file(Path::new(file), None)?;
-        self.changed = true;
+        self.begun();
         Ok(())
     }
 
@@ -471,7 +483,7 @@ impl TerminalGame {
         match board {
             Ok(board) => {
                 self.engine.session_mut().new_game(board);
-                self.changed = true;
+                self.begun();
                 match self.handicap {
                     0 => Ok(()),
                     stones => place_handicap(&mut self.engine, stones).or_else(|error| complain(&error)),
