@@ -40,8 +40,8 @@ pub struct Arguments {
 pub const MANUAL: &str = "\
 A puzzle is a position on a board of side 4 to 8 in which one move wins and every other move loses. Both are proven, \
 by the solver up to side 6, by searches for threats on larger boards. The last positions of each game are examined, \
-and a game gives four puzzles at most, those already in --out included. Positions that are nearly the same as one already in --out, even turned or \
-mirrored, are left out.
+and a game gives four puzzles at most, those already in --out included. Positions that are nearly the same as one \
+already in --out, even turned or mirrored, are left out.
 
 Each line of the file is a JSON object:
   id                a number that never changes
