@@ -89,16 +89,16 @@ def test_bot_joins_in_the_middle_and_follows_several_games():
 def test_bot_swaps_a_strong_first_stone_and_understands_a_swap():
     game = havannah(8, swap=True)
     state = game.new_initial_state()
-    state.apply_action(state.string_to_action("d4"))
+    state.apply_action(state.string_to_action("c4"))
     bot = Bot(player=1, simulations=50, seed=1)
     action = bot.step(state)
-    assert action == state.history()[0], "d4 is too strong to be left to the opponent"
+    assert action == state.history()[0], "c4 is too strong to be left to the opponent"
     state.apply_action(action)
     assert state.current_player() == 0
     answer = Bot(player=0, simulations=50, seed=1).step(state)
     assert answer in state.legal_actions()
     without = havannah(8).new_initial_state()
-    without.apply_action(without.string_to_action("d4"))
+    without.apply_action(without.string_to_action("c4"))
     assert bot.step(without) in without.legal_actions()
 
 

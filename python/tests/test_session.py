@@ -56,7 +56,7 @@ def test_a_win_is_proven_and_played():
 
 
 def test_a_strong_first_stone_is_swapped():
-    session = session_after(["d4"], 8, seed=1, swap=True)
+    session = session_after(["c4"], 8, seed=1, swap=True)
     found = session.analyze(simulations=50)
     assert (found.best, found.pv) == ("swap", ["swap"]) and found.win_rate > 0.5
     assert session.genmove(simulations=50) == "swap" and session.position.to_move == "white"
