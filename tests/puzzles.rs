@@ -28,11 +28,15 @@ fn check(puzzles: &[Puzzle]) {
     }
 }
 
+/// A game on side 4.
+fn record(words: &str) -> Record {
+    let words: Vec<&str> = words.split(' ').collect();
+    Record::from_words(Geometry::with_side(4).unwrap(), &words).unwrap()
+}
+
 /// The puzzles of a game on side 4.
 fn made(words: &str, most: usize) -> Vec<Puzzle> {
-    let words: Vec<&str> = words.split(' ').collect();
-    let record = Record::from_words(Geometry::with_side(4).unwrap(), &words).unwrap();
-    Maker::new(&[], most).unwrap().make(&record, &StopFlag::new()).unwrap()
+    Maker::new(&[], most).unwrap().make(&record(words), &StopFlag::new()).unwrap()
 }
 
 #[test]
@@ -79,9 +83,8 @@ fn a_game_gives_puzzles_that_are_not_in_each_others_lines() {
 #[test]
 fn what_is_there_is_not_made_again() {
     let known = made(GAME, 100);
-    let words: Vec<&str> = GAME.split(' ').collect();
-    let geometry = Geometry::with_side(4).unwrap();
-    let record = Record::from_words(geometry, &words).unwrap();
+    let record = record(GAME);
+    let geometry = record.board();
     let turned = &geometry.symmetries()[5];
     let moves = record.moves().into_iter().map(|(color, m)| match m {
         Move::Place(v) => (color, Move::Place(turned[v.index()])),
@@ -104,8 +107,7 @@ fn what_is_there_is_not_made_again() {
 #[test]
 fn a_game_gives_its_puzzles_once() {
     let known = made(GAME, 100);
-    let words: Vec<&str> = GAME.split(' ').collect();
-    let record = Record::from_words(Geometry::with_side(4).unwrap(), &words).unwrap();
+    let record = record(GAME);
     for kept in 0..=known.len() {
         let again = Maker::new(&known[..kept], 100).unwrap().make(&record, &StopFlag::new()).unwrap();
         assert_eq!(again, known[kept..], "{kept} of {}", known.len());

@@ -24,8 +24,6 @@ use super::{
 
 /// Properties of the root that a record holds in another form, or that are regenerated.
 const ROOT_ONLY: [&str; 7] = ["FF", "CA", "AP", "SZ", "PW", "PB", "RE"];
-/// Properties of the root about one player besides the name: the rank and the team, with the label of each player.
-const OF_PLAYERS: [[&str; 2]; 2] = [["WR", "BR"], ["WT", "BT"]];
 /// Properties whose values are vertices or begin with one.
 const POINTS: [&str; 12] = ["AR", "CR", "DD", "LB", "LN", "MA", "SL", "SQ", "TB", "TR", "TW", "VW"];
 /// The order in which Little Golem writes the properties of the root.
@@ -378,15 +376,16 @@ impl Reader<'_> {
     }
 }
 
-/// A property of one player with the label of the other one. Other properties stay as they are.
+/// The rank or the team of a player with the label of the other one. Other properties stay as they are.
 fn of_other_label(property: Property) -> Property {
-    let [white, black] = OF_PLAYERS.into_iter().find(|pair| pair.contains(&&*property.name)).unwrap_or([""; 2]);
     let name = match &*property.name {
-        name if name == white => black.to_owned(),
-        name if name == black => white.to_owned(),
-        _ => property.name,
+        "WR" => "BR",
+        "BR" => "WR",
+        "WT" => "BT",
+        "BT" => "WT",
+        _ => return property,
     };
-    Property { name, ..property }
+    Property { name: name.to_owned(), ..property }
 }
 
 fn color(label: &str) -> Color {

@@ -23,7 +23,7 @@ pub(super) struct Live {
 }
 
 impl Live {
-    /// As live graphics if `gfx`, else as a status line if `line`.
+    /// Shows it as live graphics if `gfx`, else as a status line if `line`.
     pub fn new(geometry: &'static Geometry, notation: Notation, gfx: bool, line: bool) -> Live {
         Live { gfx, line, geometry, notation, shown: false }
     }

@@ -36,9 +36,10 @@ pub(super) fn draw_visits(gfx: &mut Gfx, analysis: &Analysis) {
 /// that were expected instead of it.
 pub(super) fn draw_line(gfx: &mut Gfx, analysis: &Analysis, most: usize) {
     let line = &analysis.report.pv;
-    match analysis.swap {
-        true => gfx.text("swap"),
-        false => gfx.line(analysis.to_move, &line[..line.len().min(most)]),
+    if analysis.swap {
+        gfx.text("swap");
+    } else {
+        gfx.line(analysis.to_move, &line[..line.len().min(most)]);
     }
 }
 

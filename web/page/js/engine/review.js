@@ -38,7 +38,7 @@ export class Review extends Emitter {
    */
   tip() {
     const { tree, current, head } = this.game;
-    const reviewed = [...tree.nodes.values()].filter(({ findings }) => findings);
+    const reviewed = reviewedEnds(tree);
     const isOnLine = (node) => node && tree.nodes.get(node.id) === node && tree.isBelow(node, current);
     return tree.tip([this.path.at(-1), reviewed.at(-1), ...reviewed, head].find(isOnLine) ?? current);
   }
@@ -192,10 +192,14 @@ export class Review extends Emitter {
   }
 }
 
+/** The ends of all lines whose review is complete. */
+function reviewedEnds(tree) {
+  return [...tree.nodes.values()].filter(({ findings }) => findings);
+}
+
 /** The positions of all lines whose review is complete. */
 function reviewedNodes(tree) {
-  const ends = [...tree.nodes.values()].filter(({ findings }) => findings);
-  return new Set(ends.flatMap((end) => [tree.root, ...tree.path(end)]));
+  return new Set(reviewedEnds(tree).flatMap((end) => [tree.root, ...tree.path(end)]));
 }
 
 /** Where the review that runs, or was stopped, keeps what it finds about a position. */
