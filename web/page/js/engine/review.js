@@ -128,7 +128,7 @@ export class Review extends Emitter {
   /** Whether all of the line through the position shown was reviewed. */
   isWhole() {
     const { tree } = this.game;
-    const line = [tree.root, ...tree.path(this.tip())];
+    const line = tree.positions(this.tip());
     const isChecked = ({ assessment, parent, isChecked }) => assessment && (!parent || isChecked);
     return line.length > 1 && line.every(isChecked) && Boolean(line.at(-1).findings);
   }
@@ -148,7 +148,7 @@ export class Review extends Emitter {
       ...(names.black && { black_player: names.black }),
       ...(result && { result: { winner: result.winner, by: result.by } }),
       seconds: settings.get("reviewSeconds"),
-      known: knownOf([game.tree.root, ...game.tree.path(tip)]),
+      known: knownOf(game.tree.positions(tip)),
       write: format,
     }).answer;
     return text;
@@ -199,7 +199,7 @@ function reviewedEnds(tree) {
 
 /** The positions of all lines whose review is complete. */
 function reviewedNodes(tree) {
-  return new Set(reviewedEnds(tree).flatMap((end) => [tree.root, ...tree.path(end)]));
+  return new Set(reviewedEnds(tree).flatMap((end) => tree.positions(end)));
 }
 
 /** Where the review that runs, or was stopped, keeps what it finds about a position. */

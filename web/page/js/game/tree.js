@@ -39,6 +39,11 @@ export class GameTree {
     return path;
   }
 
+  /** The nodes from the root to `node`: all positions of the line that it ends. */
+  positions(node) {
+    return [this.root, ...this.path(node)];
+  }
+
   /** The moves that lead to `node`. */
   moves(node) {
     return this.path(node).map((n) => n.move);

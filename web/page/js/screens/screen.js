@@ -281,12 +281,11 @@ export class Screen {
   #drawReview() {
     const { game, review } = this.model;
     const tip = review.tip();
-    const line = game.tree.path(tip);
     const { movers } = game.stonesAt(tip);
     const mistakes = this.#mistakes();
     const mistakeAt = new Map(mistakes.map((mistake) => [mistake.node, mistake]));
     const shows = this.model.showsEvaluations();
-    const points = [game.tree.root, ...line].map((node, i) => ({
+    const points = game.tree.positions(tip).map((node, i) => ({
       white: shows ? (node.evaluation?.white ?? null) : null,
       move: node.move,
       mover: movers[i - 1],
