@@ -12,6 +12,7 @@ import { createInterface } from "node:readline";
 import { after, before } from "node:test";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
+import { OFFERED_FOR, SHOWN_FOR } from "../page/js/views/announcer.js";
 
 const here = path.dirname(fileURLToPath(import.meta.url));
 const root = path.join(here, "../..");
@@ -104,6 +105,39 @@ function fixReviews(limits) {
   }
 }
 
+/**
+ * Runs in a page before its own scripts: `holdReviews(count)` holds back what the engine in WebAssembly finds in reviews
+ * after so many positions, so that they are stopped or left before their end, however fast the engine is.
+ * `letReviewsEnd()` delivers it.
+ */
+export function canHoldReviews() {
+  let limit = Infinity;
+  const held = [];
+  const isHeld = (data) => {
+    const { turn, move, findings } = JSON.parse(data);
+    const isOfReview = turn !== undefined || findings !== undefined;
+    return limit < Infinity && isOfReview && Boolean(turn >= limit || move || findings);
+  };
+  window.holdReviews = (count) => {
+    limit = count;
+  };
+  window.letReviewsEnd = () => {
+    limit = Infinity;
+    for (const deliver of held.splice(0)) deliver();
+  };
+  const { addEventListener } = Worker.prototype;
+  Worker.prototype.addEventListener = function (type, listener, ...rest) {
+    const deliver = (event) => (isHeld(event.data) ? held.push(() => listener(event)) : listener(event));
+    return addEventListener.call(this, type, type === "message" ? deliver : listener, ...rest);
+  };
+}
+
+/** Runs in a page before its own scripts: timers of these milliseconds wait `patience` times as long. */
+export function waitLonger({ times, patience }) {
+  const { setTimeout } = window;
+  window.setTimeout = (act, time, ...rest) => setTimeout(act, times.includes(time) ? patience * time : time, ...rest);
+}
+
 /** Runs in a page before its own scripts: `said` gets all that is read out, which the page itself replaces at once. */
 function listen() {
   window.said = [];
@@ -131,6 +165,8 @@ export async function openContext(
   context.setDefaultTimeout(PATIENCE);
   const stored = JSON.stringify({ moveSeconds: 0.2, warnings: false, ...settings });
   await context.addInitScript(listen);
+  // A busy machine would take messages away before the test has seen them, or answered a question.
+  await context.addInitScript(waitLonger, { times: [SHOWN_FOR, OFFERED_FOR], patience: 60 });
   if (areReviewsFixed) await context.addInitScript(fixReviews, REVIEWS);
   if (DRAW_DELAY) {
     await context.addInitScript(`requestAnimationFrame = (draw) => setTimeout(draw, ${DRAW_DELAY})`);

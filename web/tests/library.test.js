@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { ENGINES, openContext, picture, staticSite, useBrowser } from "./harness.js";
-import { gameBesideLibrary, hasGames, isKept, listed, openLibrary } from "./kept.js";
+import { ENGINES, openContext, picture, staticSite, useBrowser, waitLonger } from "./harness.js";
+import { entries, gameBesideLibrary, hasGames, isKept, listed, openLibrary } from "./kept.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
@@ -97,6 +97,18 @@ test("moves that were deleted are brought back", async (t) => {
   await game.hasStones(2);
   await game.page.keyboard.press("Control+z");
   assert.equal(Object.keys(await game.stones()).length, 2);
+});
+
+test("the latest games begin with the one on the board, also before it is saved", async (t) => {
+  const context = await openContext(t, browser);
+  // The game would be saved after this time.
+  await context.addInitScript(waitLonger, { times: [300], patience: 1000 });
+  const game = await GamePage.open(context, await staticSite(t));
+  await game.paste("# side 4\nd4 c3");
+  await game.hasStones(2);
+  assert.deepEqual(await entries(game), []);
+  await game.action("open").click();
+  await game.find("[data-recent-game]", { hasText: "2 moves" }).waitFor();
 });
 
 test("a collection is added, searched, sorted, renamed, deleted and exported, on a phone", async (t) => {

@@ -1,7 +1,7 @@
 // What the user can do, and what happens by itself: playing, going through the game, clocks, links, storing.
 
 import { t } from "./language/texts.js";
-import { Announcer } from "./views/announcer.js";
+import { Announcer, SHOWN_FOR } from "./views/announcer.js";
 import { NewGameDialog, OpenDialog, RulesDialog, SettingsDialog, ShareDialog } from "./screens/dialogs.js";
 import { $, download } from "./views/dom.js";
 import { reasonSentence } from "./views/study-view.js";
@@ -39,8 +39,6 @@ import {
 
 const SAVE_DELAY = 300;
 const CLOCK_TICK = 100;
-/** A second click within this time resigns. */
-const RESIGN_DELAY = 4000;
 /** Keys that go through the game and through the findings of its review, except where they have another meaning. */
 const KEYS = {
   ArrowLeft: "previous",
@@ -205,6 +203,10 @@ export class App {
       "no-warnings": () => settings.set("warnings", false),
       puzzles: () => this.puzzles.open(),
       proof: () => this.proof.open(),
+      open: () => {
+        this.#saveNow();
+        this.dialogs.open.open();
+      },
       library: () => {
         this.dialogs.open.close();
         this.games.open();
@@ -538,14 +540,13 @@ export class App {
     screen.annotate.on("comment", (text) => this.model.annotator.comment(text));
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
     screen.review.on("go", (index) => this.#showFinding(index));
-    screen.graph.on("go", (index) => game.show([game.tree.root, ...game.tree.path(this.model.review.tip())][index]));
+    screen.graph.on("go", (index) => game.show(game.tree.positions(this.model.review.tip())[index]));
     for (const other of this.#screens) other.on("toggle", () => this.#toggled());
   }
 
   /** Another screen was opened or closed, or shows something else. */
   #toggled() {
-    // The library, and a backup from there, have what was done last.
-    if (this.#saveTimer) this.#save();
+    this.#saveNow();
     this.screen.root.hidden = Boolean(this.#other);
     this.#updateLink();
     this.screen.drawSoon();
@@ -726,12 +727,12 @@ export class App {
     else this.announcer.show(t("moves.unknown", { word, example: "d4" }));
   }
 
-  /** The first click asks, the second one resigns. */
+  /** The first click asks, the second one resigns if it is not too late. */
   #resign() {
     if (this.#resignTimer) return this.#resignNow();
     $('[data-action="resign"] span').textContent = t("action.resign.sure");
     this.announcer.say(t("action.resign.sure"));
-    this.#resignTimer = setTimeout(() => this.#forgetResign(), RESIGN_DELAY);
+    this.#resignTimer = setTimeout(() => this.#forgetResign(), SHOWN_FOR);
     return undefined;
   }
 
@@ -774,6 +775,11 @@ export class App {
   #saveSoon() {
     clearTimeout(this.#saveTimer);
     this.#saveTimer = setTimeout(() => this.#save(), SAVE_DELAY);
+  }
+
+  /** Saves what waits for that: the library, its latest games and a backup have what was done last. */
+  #saveNow() {
+    if (this.#saveTimer) this.#save();
   }
 
   #save() {

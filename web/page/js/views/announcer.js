@@ -2,9 +2,10 @@
 
 import { $ } from "./dom.js";
 
-const SHOWN_FOR = 5000;
+/** How long a message is shown, and a question waits for its answer, in milliseconds. */
+export const SHOWN_FOR = 5000;
 /** How long something can be undone. */
-const OFFERED_FOR = 15_000;
+export const OFFERED_FOR = 15_000;
 
 export class Announcer {
   #timer = null;
