@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { canHoldReviews, openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { gameBesideLibrary, hasGames, isKept, listed, openLibrary } from "./kept.js";
 import { GamePage } from "./page.js";
 
@@ -69,13 +69,16 @@ test("settings of two tabs are both kept", async (t) => {
 });
 
 test("a review that ends while another line is shown makes the exercises of its own line", async (t) => {
-  // Slow enough that the other line is shown before the end.
-  const game = await opened(t, { settings: { reviewSeconds: 0.3 } });
+  const context = await openContext(t, browser);
+  await context.addInitScript(canHoldReviews);
+  const game = await GamePage.open(context, await staticSite(t));
   await game.paste(WITH_VARIATION);
   await game.hasStones(13);
+  await game.page.evaluate(() => window.holdReviews(5));
   await game.find('[data-action="review"].small').click();
   await game.find('[data-moves] [data-move="h7"]').click();
   await game.hasStones(4);
+  await game.page.evaluate(() => window.letReviewsEnd());
   const said = await game.isSaid(/^The review is complete: \d+ finding/);
   await game.find('[data-moves] [data-move="a5"]').click();
   await game.find("[data-review-files]:visible").waitFor();
@@ -84,8 +87,8 @@ test("a review that ends while another line is shown makes the exercises of its 
 });
 
 test("a review goes on after a reload, and a new one that is stopped leaves the complete one", async (t) => {
-  // Slow enough that it is interrupted before the end.
-  const context = await openContext(t, browser, { settings: { reviewSeconds: 0.3 } });
+  const context = await openContext(t, browser);
+  await context.addInitScript(canHoldReviews);
   await context.addInitScript(() => {
     window.asked = [];
     const { postMessage } = Worker.prototype;
@@ -103,24 +106,31 @@ test("a review goes on after a reload, and a new one that is stopped leaves the 
     return (await game.page.evaluate(() => window.asked)).findLast(isReview).known?.length ?? 0;
   };
   const begins = () => game.find("[data-review-progress]").waitFor();
-  await button.click();
-  await game.find("[data-review-summary]", { hasText: /position ([4-9]|1\d) of 14/ }).waitFor();
+  /** Begins a review and waits until it has found something about 5 positions, and no more. */
+  const beginsAndStays = async () => {
+    await game.page.evaluate(() => window.holdReviews(5));
+    await button.click();
+    await begins();
+    await game.find("[data-review-summary]", { hasText: /position 6 of 14/ }).waitFor();
+  };
+  await beginsAndStays();
+  assert.equal(await known(), 0);
   await game.page.reload();
   await game.ready();
   await game.hasStones(13);
+  await game.page.evaluate(() => window.holdReviews(6));
   await button.click();
   await begins();
-  assert.ok((await known()) >= 3, "what was found before is known");
+  assert.equal(await known(), 5, "what was found before is known");
+  await game.page.evaluate(() => window.letReviewsEnd());
 
   const files = game.find("[data-review-files]:visible");
   await files.waitFor();
   const findings = () => game.find("[data-mistake]").allInnerTexts();
   const former = await findings();
   assert.ok(former.length > 0);
-  await button.click();
-  await begins();
+  await beginsAndStays();
   assert.equal(await known(), 0);
-  await game.find("[data-review-summary]", { hasText: /position ([3-9]|1\d) of 14/ }).waitFor();
   assert.deepEqual(await findings(), former);
   assert.ok(await files.isVisible());
   await picture(game.page, "review-again");
