@@ -196,7 +196,9 @@ fn a_review_that_is_stopped_has_what_was_searched() {
         review(&mut Session::new(record.board(), EngineOptions::default()), &record, &settings, &stop, &mut progress)
             .unwrap();
     assert!(review.is_partial() && review.positions.len() == 3 && review.mistakes().count() == 0);
-    assert!(text::report(&review, Notation::HavannahGui, true).contains("stopped after 3 of 7 positions"));
+    let stopped = "stopped after 3 of 7 positions, before it had found the mistakes";
+    assert!(text::report(&review, Notation::HavannahGui, true).contains(stopped));
+    assert!(text::summary(&review).ends_with(stopped) && !text::summary(&review).contains("0 mistakes"));
     assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
 }
 

@@ -1,15 +1,25 @@
 //! The progress of a command: a bar on stderr, hidden if that is not a terminal.
 
+use std::fmt;
 use std::ops::Deref;
 use std::thread;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 use malecon::base::sync::start_thread;
 
 use super::failure::Failure;
 use super::output::{print, print_data, shown};
 use super::terminal::may_overwrite;
+
+/// Writes how long the rest takes, once anything is known of that.
+fn left(state: &ProgressState, text: &mut dyn fmt::Write) {
+    let left = state.eta();
+    if !left.is_zero() {
+        // Who draws the bar ignores errors.
+        let _ = write!(text, ", {:#} left", HumanDuration(left));
+    }
+}
 
 /// A progress bar, which is removed when it is dropped.
 pub struct Bar(ProgressBar);
@@ -17,12 +27,12 @@ pub struct Bar(ProgressBar);
 impl Bar {
     /// A bar that counts to `length`. `unit` says what it counts, such as `games`.
     pub fn new(length: u64, unit: &str) -> Bar {
-        Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left  {wide_msg}").counting(length, unit)
+        Bar::with_template("{bar:24} {pos}/{len} {prefix}{left}  {wide_msg}").counting(length, unit)
     }
 
     /// Like [`Bar::new`], but with the message on a line of its own, for long messages.
     pub fn with_line_below(length: u64, unit: &str) -> Bar {
-        Bar::with_template("{bar:24} {pos}/{len} {prefix}, {eta} left\n{wide_msg}").counting(length, unit)
+        Bar::with_template("{bar:24} {pos}/{len} {prefix}{left}\n{wide_msg}").counting(length, unit)
     }
 
     fn counting(self, length: u64, unit: &str) -> Bar {
@@ -43,7 +53,7 @@ impl Bar {
 
     fn with_template(template: &str) -> Bar {
         let target = if may_overwrite() { ProgressDrawTarget::stderr() } else { ProgressDrawTarget::hidden() };
-        let style = ProgressStyle::with_template(template).expect("the template is valid");
+        let style = ProgressStyle::with_template(template).expect("the template is valid").with_key("left", left);
         Bar(ProgressBar::with_draw_target(None, target).with_style(style))
     }
 

@@ -19,9 +19,7 @@ const LONGEST: usize = 80;
 pub fn report(review: &Review, notation: Notation, all: bool) -> String {
     let mut text = lines(&title(&review.record), 2) + &lines(&effort(review), 0);
     if review.is_partial() {
-        let done = review.positions.len();
-        let total = review.moves.len() + 1;
-        text += &format!("The review was stopped after {done} of {total} positions.\n");
+        text += &lines(&format!("The review was {}.", stopped(review)), 0);
     }
     let sections = [
         table(review, notation),
@@ -41,8 +39,18 @@ fn lines(text: &str, indent: usize) -> String {
     wrapped(text.trim_end(), LONGEST, indent) + "\n"
 }
 
-/// One line for a list of games: the players, the result and the mistakes.
+/// Where a review was stopped. It has no mistakes then: they are looked for after all positions.
+fn stopped(review: &Review) -> String {
+    let done = review.positions.len();
+    let total = review.moves.len() + 1;
+    format!("stopped after {done} of {total} positions, before it had found the mistakes")
+}
+
+/// One line for a list of games: the players, the result and the mistakes, or where the review was stopped.
 pub fn summary(review: &Review) -> String {
+    if review.is_partial() {
+        return format!("{}; {}", title(&review.record), stopped(review));
+    }
     let mistakes = |color| {
         let (mistakes, loss) = review.mistakes_of(color);
         format!("{color} {} (-{:.0} %)", count(mistakes, "mistake"), 100.0 * loss)

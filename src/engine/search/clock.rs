@@ -34,13 +34,13 @@ impl TimeControl {
     fn start(&self) -> Remaining {
         match self.main {
             Duration::ZERO if self.has_byo_yomi() => self.period(),
-            main => Remaining { time: main, stones: None },
+            main => Remaining { time: main, stones: None, is_guess: false },
         }
     }
 
     /// A byo-yomi period that has just begun.
     fn period(&self) -> Remaining {
-        Remaining { time: self.byo_yomi, stones: Some(self.stones) }
+        Remaining { time: self.byo_yomi, stones: Some(self.stones), is_guess: false }
     }
 }
 
@@ -64,6 +64,9 @@ struct Remaining {
     time: Duration,
     /// Stones still to play in this byo-yomi period; `None` during main time.
     stones: Option<u32>,
+    /// Whether the stones are a guess: nobody said when main time ended, and by the controller's clock it may have
+    /// ended some moves later. Then a period may begin with any stone.
+    is_guess: bool,
 }
 
 /// The clocks of both players, and how to spend their time.
@@ -128,7 +131,7 @@ impl Clock {
     /// Sets what a player has left, with the arguments of GTP's `time_left`: main time if `stones` is 0, else the rest
     /// of a byo-yomi period and the stones still to play in it.
     pub fn set_left(&mut self, color: Color, time: Duration, stones: u32) {
-        self.left[color.index()] = Some(Remaining { time, stones: (stones > 0).then_some(stones) });
+        self.left[color.index()] = Some(Remaining { time, stones: (stones > 0).then_some(stones), is_guess: false });
     }
 
     /// What a player has left: the time, and in byo-yomi the stones to play in it. `None` without a time limit.
@@ -147,18 +150,24 @@ impl Clock {
     fn after_move(&self, left: Remaining, time: Duration) -> Remaining {
         let period = self.control.filter(TimeControl::has_byo_yomi).map(|c| c.period());
         match (left.stones, period) {
-            (None, Some(period)) if time > left.time => self.after_move(period, time - left.time),
-            (None, _) => Remaining { time: left.time.saturating_sub(time), stones: None },
-            (Some(0 | 1), period) => period.unwrap_or(left),
-            (Some(stones), _) => Remaining { time: left.time.saturating_sub(time), stones: Some(stones - 1) },
+            (None, Some(period)) if time > left.time => {
+                self.after_move(Remaining { is_guess: true, ..period }, time - left.time)
+            }
+            (Some(0 | 1), period) => Remaining { is_guess: left.is_guess, ..period.unwrap_or(left) },
+            (stones, _) => {
+                let stones = stones.map(|stones| stones - 1);
+                Remaining { time: left.time.saturating_sub(time), stones, ..left }
+            }
         }
     }
 
     /// How long to think about a player's next move when `empty` vertices are empty: at most what the player has left,
-    /// less the overhead. `None` without a time limit.
+    /// less the overhead. Where the stones of a period are a guess, no move takes more than its share of a whole
+    /// period, which is enough whenever the period began. `None` without a time limit.
     pub fn budget(&self, color: Color, empty: usize) -> Option<Duration> {
         let left = self.left[color.index()]?;
         let (share, most) = match left.stones {
+            Some(stones) if left.is_guess => (left.time / stones.max(1), self.byo_yomi_share().unwrap_or(left.time)),
             Some(stones) => (left.time / stones.max(1), left.time),
             None => self.main_time_budget(left.time, empty),
         };
@@ -166,10 +175,11 @@ impl Clock {
     }
 
     /// How long the next move may take if the choice is close: up to twice the budget, but at most a third of what is
-    /// left. `None` if time saved on this move is of no use later: with one stone per period, or without a time limit.
+    /// left. `None` if time saved on this move is of no use later: with one stone per period, where the stones of a
+    /// period are a guess, or without a time limit.
     pub fn longest(&self, color: Color, empty: usize) -> Option<Duration> {
         let left = self.left[color.index()]?;
-        if left.stones == Some(1) {
+        if left.is_guess || left.stones == Some(1) {
             return None;
         }
         let budget = self.budget(color, empty)?;
@@ -180,10 +190,15 @@ impl Clock {
     /// at least as much time as in byo-yomi.
     fn main_time_budget(&self, main: Duration, empty: usize) -> (Duration, Duration) {
         let moves = (empty as u32 / EMPTY_PER_MOVE).max(FEWEST_MOVES);
-        match self.control.filter(TimeControl::has_byo_yomi) {
-            None => (main / moves, main),
-            Some(control) => ((main / moves).max(control.byo_yomi / control.stones), main + control.byo_yomi),
+        match (self.control, self.byo_yomi_share()) {
+            (Some(control), Some(share)) => ((main / moves).max(share), main + control.byo_yomi),
+            _ => (main / moves, main),
         }
+    }
+
+    /// The share of a whole period for each of its moves. `None` without byo-yomi.
+    fn byo_yomi_share(&self) -> Option<Duration> {
+        self.control.filter(TimeControl::has_byo_yomi).map(|control| control.byo_yomi / control.stones)
     }
 
     /// Subtracts the overhead, or half of the time if that is less.
@@ -196,6 +211,8 @@ impl Clock {
 mod tests {
     use super::*;
     use Color::{Black, White};
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
 
     fn ms(ms: u64) -> Duration {
         Duration::from_millis(ms)
@@ -266,12 +283,57 @@ mod tests {
         assert_eq!(clock.budget(White, 60), Some(ms(2_000)));
         clock.spend(White, ms(2_000));
         assert_eq!(clock.left(White), Some((ms(5_000), Some(2))));
-        assert_eq!(clock.budget(White, 60), Some(ms(2_500)));
-        clock.spend(White, ms(2_500));
+        clock.spend(White, ms(2_000));
         clock.spend(White, ms(100));
         assert_eq!(clock.left(White), Some((ms(6_000), Some(3))));
         clock.restart();
         assert_eq!(clock.left(White), Some((ms(1_000), None)));
+    }
+
+    #[test]
+    fn time_saved_in_a_period_is_used_if_it_is_known_when_the_period_began() {
+        let mut clock = clock(1_000, 6_000, 3);
+        clock.set_overhead(ms(0));
+        clock.spend(White, ms(2_000));
+        assert_eq!((clock.budget(White, 60), clock.longest(White, 60)), (Some(ms(2_000)), None));
+        clock.set_left(White, ms(5_000), 2);
+        assert_eq!(clock.budget(White, 60), Some(ms(2_500)));
+        clock.spend(White, ms(1_000));
+        assert_eq!(clock.budget(White, 60), Some(ms(4_000)));
+        clock.spend(White, ms(1_000));
+        assert_eq!((clock.budget(White, 60), clock.longest(White, 60)), (Some(ms(2_000)), Some(ms(2_000))));
+    }
+
+    #[test]
+    fn no_period_is_exceeded_though_moves_cost_less_beside_the_search_than_is_allowed_for() {
+        for seed in 0..500 {
+            let mut rng = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let (main, stones) = (rng.random_range(0..20_000), rng.random_range(1..=6));
+            let byo_yomi = rng.random_range(60 * u64::from(stones)..8_000);
+            let overhead = rng.random_range(0..30);
+            let mut clock = clock(main, byo_yomi, stones);
+            clock.set_overhead(ms(overhead));
+            // The controller's clock: what is left of the main time or of the period, and the stones of the period.
+            let (mut left, mut due) = if main == 0 { (ms(byo_yomi), stones) } else { (ms(main), 0) };
+            for empty in (100..400).rev().step_by(2) {
+                let budget = clock.budget(White, empty).unwrap();
+                let most = clock.longest(White, empty).unwrap_or(budget);
+                let thought = most.mul_f64(rng.random_range(0.0..=1.0f64).sqrt());
+                clock.spend(White, thought);
+                let mut taken = thought + ms(rng.random_range(0..=overhead));
+                if due == 0 && taken > left {
+                    taken -= left;
+                    (left, due) = (ms(byo_yomi), stones);
+                }
+                assert!(taken <= left, "seed {seed}: {taken:?} of {left:?}, with {due} stones to play");
+                left -= taken;
+                if due == 1 {
+                    (left, due) = (ms(byo_yomi), stones);
+                } else {
+                    due = due.saturating_sub(1);
+                }
+            }
+        }
     }
 
     #[test]
