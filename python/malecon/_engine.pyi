@@ -210,7 +210,7 @@ class Position:
         format that `malecon sgf` reads. Raises `ValueError` with line and column if the text is malformed."""
 
     def to_sgf(self) -> str:
-        """The game as SGF in the style of HavannahGui."""
+        """The game as SGF in the style of HavannahGui. Raises `ValueError` on a hexagon that is not regular: SGF has none."""
 
     @property
     def side(self) -> int:

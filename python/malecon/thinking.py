@@ -102,7 +102,8 @@ class Thinking:
         except asyncio.CancelledError:
             self.stop()
             raise
-        if self._is_finished:
+        # Several tasks may wait for the same search: the first one ends the thread.
+        if self._is_finished and self._executor is not None:
             self._executor.shutdown(wait=False)
             self._executor = None
         return found

@@ -14,7 +14,8 @@ use malecon::game::{Color, Game, Geometry};
 use malecon::network::features::{COUNT, extract};
 use malecon::network::{Backend, Evaluation, Evaluator, Input};
 use numpy::{IntoPyArray, PyArray2, PyArray3, PyArrayMethods, PyReadonlyArray};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyTuple};
 
@@ -74,7 +75,8 @@ struct State {
 
 /// The function.
 pub struct Callable {
-    function: Py<PyAny>,
+    /// `None` once the garbage collector has cleared it.
+    function: Mutex<Option<Py<PyAny>>>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -82,7 +84,18 @@ pub struct Callable {
 impl Callable {
     pub fn new(function: Py<PyAny>) -> Arc<Callable> {
         let state = State { members: 0, waiting: Vec::new(), is_called: false, error: None, has_failed: false };
-        Arc::new(Callable { function, state: Mutex::new(state), changed: Condvar::new() })
+        Arc::new(Callable { function: Mutex::new(Some(function)), state: Mutex::new(state), changed: Condvar::new() })
+    }
+
+    /// Shows the function to the garbage collector.
+    pub fn traverse(&self, visit: &PyVisit<'_>) -> Result<(), PyTraverseError> {
+        lock(&self.function).as_ref().map_or(Ok(()), |function| visit.call(function))
+    }
+
+    /// Drops the function, which was garbage.
+    pub fn clear(&self) {
+        let function = lock(&self.function).take();
+        drop(function);
     }
 
     /// What the function raised in the last search, if it did. Later searches call it again.
@@ -125,7 +138,9 @@ impl Callable {
     ) -> PyResult<Vec<Evaluation>> {
         let (count, vertices) = (requests.len(), board.vertex_count());
         let batch = Bound::new(py, Batch { board, requests })?;
-        let returned = self.function.bind(py).call1((&batch,))?;
+        let function = lock(&self.function).as_ref().map(|function| function.clone_ref(py));
+        let function = function.ok_or_else(|| PyRuntimeError::new_err("the evaluator was garbage and is gone"))?;
+        let returned = function.bind(py).call1((&batch,))?;
         let (policy, value) = read_pair(&returned)?;
         let policy = array::<2>(&policy, "policy", [count, vertices])?;
         let value = array::<1>(&value, "value", [count])?;

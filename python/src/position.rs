@@ -176,8 +176,9 @@ impl Position {
         Ok(Position::from_game(game))
     }
 
-    /// The game as SGF in the style of HavannahGui.
+    /// The game as SGF in the style of HavannahGui. Raises `ValueError` on a hexagon that is not regular: SGF has none.
     fn to_sgf(&self) -> PyResult<String> {
+        on_regular_board(&self.game)?;
         let moves = &self.game.moves()[self.game.set_up()..];
         let followers = |i| if i < moves.len() { vec![i + 1] } else { Vec::new() };
         let node = |(i, &play)| {
@@ -492,4 +493,16 @@ impl Position {
 fn matrix<T: numpy::Element>(py: Python<'_>, values: Vec<T>, width: usize) -> PyResult<Bound<'_, PyArray2<T>>> {
     let height = values.len() / width;
     values.into_pyarray(py).reshape([height, width])
+}
+
+/// A game on a board that sessions and records have. An error on another hexagon.
+pub fn on_regular_board(game: &PlayedGame) -> PyResult<&PlayedGame> {
+    let shape = game.geometry().shape();
+    match shape.regular_side() {
+        Some(_) => Ok(game),
+        None => Err(value_error(format!(
+            "the position is on the {} (expected a board with six equal sides)",
+            shape.title()
+        ))),
+    }
 }

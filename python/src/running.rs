@@ -21,11 +21,19 @@ pub struct RunningSearch {
     /// `None` only while this is dropped.
     thinking: Mutex<Option<Thinking>>,
     evaluator: Option<Arc<Callable>>,
+    /// Says that the evaluator is in use.
+    _user: Arc<()>,
 }
 
 impl RunningSearch {
-    pub fn new(board: &'static Geometry, thinking: Thinking, evaluator: Option<Arc<Callable>>) -> RunningSearch {
-        RunningSearch { board, stop: thinking.stop_flag(), thinking: Mutex::new(Some(thinking)), evaluator }
+    pub fn new(
+        board: &'static Geometry,
+        thinking: Thinking,
+        evaluator: Option<Arc<Callable>>,
+        user: Arc<()>,
+    ) -> RunningSearch {
+        let stop = thinking.stop_flag();
+        RunningSearch { board, stop, thinking: Mutex::new(Some(thinking)), evaluator, _user: user }
     }
 }
 

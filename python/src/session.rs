@@ -1,8 +1,8 @@
 //! `malecon.Session`.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::thread::{ThreadId, current};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
+use std::thread::{self, ThreadId, current};
 use std::time::Duration;
 
 use malecon::base::options::{OptionInfo, OptionKind};
@@ -14,28 +14,16 @@ use malecon::game::record::{Format, write};
 use malecon::review::{self, json};
 use pyo3::IntoPyObjectExt;
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
-use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyDict};
 
 use crate::analysis::analysis_object;
 use crate::evaluator::{Callable, CallableBackend, is_calling};
 use crate::interrupt::interruptible;
 use crate::moves::{self, NOTATION, at_least, value_error};
-use crate::position::{self, Position};
+use crate::position::{self, Position, on_regular_board};
 use crate::running::RunningSearch;
-
-/// A game that a session can take over.
-fn on_regular_board(game: &PlayedGame) -> PyResult<&PlayedGame> {
-    let shape = game.geometry().shape();
-    match shape.regular_side() {
-        Some(_) => Ok(game),
-        None => Err(value_error(format!(
-            "the position is on the {} (expected a board with six equal sides)",
-            shape.title()
-        ))),
-    }
-}
 
 /// A game and the engine that thinks about it.
 ///
@@ -60,7 +48,12 @@ pub struct Session {
     game: Mutex<PlayedGame>,
     /// The function that judges positions in place of the network.
     evaluator: Option<Arc<Callable>>,
+    /// The session and its searches beside Python, which all need the function.
+    users: Arc<()>,
 }
+
+/// How long a thread waits before it looks again whether a session is free.
+const BUSY: Duration = Duration::from_millis(2);
 
 /// A session while one thread has it.
 struct Locked<'a> {
@@ -91,15 +84,25 @@ impl Drop for Locked<'_> {
 }
 
 impl Session {
-    /// The session, once no other thread has it. An error if this thread has it already, since it would wait for itself
-    /// for ever: a signal handler may run during a search, and methods of arguments are Python code, too.
+    /// The session, once no other thread has it; Ctrl-C ends the wait. An error if this thread has it already, since it
+    /// would wait for itself for ever: a signal handler may run during a search, and methods of arguments are Python
+    /// code, too.
     fn lock(&self, py: Python<'_>) -> PyResult<Locked<'_>> {
         if *lock(&self.owner) == Some(current().id()) || is_calling() {
             let message =
                 "the session is busy: neither a signal's handler, an argument's method nor an evaluator can use it";
             return Err(PyRuntimeError::new_err(message));
         }
-        let session = self.session.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let session = loop {
+            match self.session.try_lock() {
+                Ok(session) => break session,
+                Err(TryLockError::Poisoned(error)) => break error.into_inner(),
+                Err(TryLockError::WouldBlock) => {
+                    py.check_signals()?;
+                    py.detach(|| thread::sleep(BUSY));
+                }
+            }
+        };
         *lock(&self.owner) = Some(current().id());
         Ok(Locked { session, owner: &self.owner, game: &self.game })
     }
@@ -130,7 +133,22 @@ impl Session {
         }
         let session = engine::Session::new(board, options);
         let game = Mutex::new(session.game().clone());
-        Ok(Session { session: Mutex::new(session), owner: Mutex::new(None), game, evaluator })
+        Ok(Session { session: Mutex::new(session), owner: Mutex::new(None), game, evaluator, users: Arc::default() })
+    }
+
+    /// Shows the function to Python's garbage collector: it often refers back to the session. A search that runs beside
+    /// Python needs the function, whatever becomes of the session.
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        match &self.evaluator {
+            Some(evaluator) if Arc::strong_count(&self.users) == 1 => evaluator.traverse(&visit),
+            _ => Ok(()),
+        }
+    }
+
+    fn __clear__(&self) {
+        if let Some(evaluator) = &self.evaluator {
+            evaluator.clear();
+        }
     }
 
     // The game.
@@ -234,6 +252,7 @@ impl Session {
         let session = &mut *self.lock(py)?;
         self.forget_error();
         let limits = analysis_limits(session, simulations, seconds)?;
+        check_goes_on(session)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
         let search = |stop: &_| session.search().color(color).limits(limits).stop(stop).run();
         let analysis = interruptible(py, search)?;
@@ -256,6 +275,7 @@ impl Session {
         let session = &mut *self.lock(py)?;
         self.forget_error();
         let limits = analysis_limits(session, simulations, seconds)?;
+        check_goes_on(session)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
         // The previous search may have to stop first.
         let thinking = py.detach(|| session.think(color, &limits)).map_err(value_error)?;
@@ -263,6 +283,7 @@ impl Session {
             board,
             thinking,
             self.evaluator.clone(),
+            Arc::clone(&self.users),
         ),))
     }
 
@@ -311,11 +332,17 @@ impl Session {
         py.import("json")?.call_method1("loads", (json::value(&review).to_string(),))
     }
 
-    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
-        let session = self.lock(py)?;
-        let played = position::played(session.game()).join(" ");
-        Ok(format!("<malecon.Session side={} moves=\"{played}\">", session.game().geometry().side()))
+    /// The game as `position` has it, also while another thread searches.
+    fn __repr__(&self) -> String {
+        let game = lock(&self.game);
+        let played = position::played(&game).join(" ");
+        format!("<malecon.Session side={} moves=\"{played}\">", game.geometry().side())
     }
+}
+
+/// Refuses a game that is over, also by resignation.
+fn check_goes_on(session: &engine::Session) -> PyResult<()> {
+    if session.game().is_over() { Err(value_error(engine::SearchError::GameOver)) } else { Ok(()) }
 }
 
 /// Options with some of them changed.

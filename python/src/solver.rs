@@ -1,8 +1,8 @@
 //! Exact values of positions on small boards, and proofs of them.
 
 use std::fs::File;
-use std::io::BufWriter;
-use std::path::PathBuf;
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard};
 
 use malecon::base::files::{Replacement, in_file};
@@ -12,7 +12,6 @@ use malecon::engine::solver::{Budget, SolveOutcome, Solver as Engine, Sources, p
 use malecon::game::{Color, Game, Geometry, Move, Vertex};
 use malecon::network::Network;
 use malecon::proof::{self, Checked, Root, Summary};
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -211,15 +210,14 @@ impl Solver {
     ) -> PyResult<Py<PyAny>> {
         let roots = self.claims(claims)?;
         let moves = moves.map_or_else(|| Ok(Vec::new()), |moves| self.winning_moves(moves))?;
-        let os_error = |error: std::io::Error| PyOSError::new_err(in_file(&file)(error));
-        let mut output = Replacement::new(&file).map_err(os_error)?;
+        let mut output = Replacement::new(&file).map_err(os_error(&file))?;
         let written = interruptible(py, |stop| {
             let engine = &mut *self.engine(stop);
             let sources = Sources { moves, known, ..Sources::new(engine) };
             prove(BufWriter::new(&mut output), &roots, sources, &mut |_| !stop.is_stopped())
         })?;
         let written = written.map_err(value_error)?;
-        output.finish().map_err(os_error)?;
+        output.finish().map_err(os_error(&file))?;
         to_proof(py, &roots, written.summary, written.bytes, &written.longest_games)
     }
 
@@ -263,7 +261,7 @@ pub fn solve(
 /// meanwhile. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be read.
 #[pyfunction]
 pub fn check_proof(py: Python<'_>, file: PathBuf) -> PyResult<Py<PyAny>> {
-    let opened = File::open(&file).map_err(|error| PyOSError::new_err(in_file(&file)(error)))?;
+    let opened = File::open(&file).map_err(os_error(&file))?;
     let checked = py.detach(|| proof::check(opened)).map_err(|error| value_error(in_file(&file)(error)))?;
     let Checked { roots, summary, bytes, longest_games, .. } = checked;
     to_proof(py, &roots, summary, bytes, &longest_games)
@@ -287,4 +285,9 @@ fn to_proof(
     let games: Vec<_> = roots.iter().zip(games).map(names).collect();
     let proof = py.import("malecon.results")?.getattr("Proof")?;
     Ok(proof.call1((claims, summary.positions, summary.moves, bytes, games))?.unbind())
+}
+
+/// Makes of an error of the system the exception that Python has for it, such as `FileNotFoundError`.
+fn os_error(file: &Path) -> impl Fn(io::Error) -> PyErr {
+    move |error| io::Error::new(error.kind(), in_file(file)(error)).into()
 }

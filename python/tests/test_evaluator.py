@@ -1,7 +1,9 @@
 """Searches with a function of the user's in place of the network."""
 
+import gc
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -178,3 +180,36 @@ def test_a_network_of_pytorch_judges_batches():
 
     found = malecon.Session(5, evaluator=evaluator, threads=8, **OPTIONS).analyze(simulations=200)
     assert found.simulations >= 200 and 0 < found.win_rate < 1
+
+
+class Agent:
+    """A player whose session asks a method of its own: each refers to the other."""
+
+    def __init__(self):
+        self.session = malecon.Session(5, evaluator=self.judge, **OPTIONS)
+
+    def judge(self, batch):
+        return uniform(batch)
+
+
+def test_an_agent_and_its_session_are_freed_together():
+    agent = Agent()
+    assert agent.session.analyze(simulations=10).best
+    gc.collect()
+    assert agent.session.analyze(simulations=10).best, "what is in use is no garbage"
+    freed = weakref.ref(agent)
+    del agent
+    gc.collect()
+    assert freed() is None
+
+
+def test_a_search_that_runs_keeps_the_evaluator_of_an_agent_that_is_gone():
+    agent = Agent()
+    thinking = agent.session.think(simulations=200)
+    freed = weakref.ref(agent)
+    del agent
+    gc.collect()
+    assert thinking.wait().simulations == 200 and freed() is not None
+    del thinking
+    gc.collect()
+    assert freed() is None

@@ -308,6 +308,8 @@ def test_a_session_takes_a_position():
 
 def test_hexagons_that_are_not_regular():
     position = malecon.Position("4-4-5", moves="a1 h8")
+    with pytest.raises(ValueError, match="expected a board with six equal sides"):
+        position.to_sgf()
     assert (position.shape, len(position.vertices), len(position.symmetries)) == ("4-4-5", 44, 4)
     assert (malecon.Position("5").shape, malecon.Position("5") == malecon.Position(5)) == ("5", True)
     assert malecon.Position("5-4-4", moves="a1 h8") == position

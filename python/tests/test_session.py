@@ -206,3 +206,33 @@ def test_threads_take_turns_in_one_session():
     for thread in threads:
         thread.join()
     assert len(session.position.moves) == 6
+
+
+def test_nothing_is_searched_after_a_resignation():
+    session = malecon.Session(4)
+    for move in ("a1", "a2", "resign"):
+        session.play(move)
+    for search in (session.analyze, session.think, session.genmove):
+        with pytest.raises(ValueError, match="the game is over"):
+            search(simulations=5)
+
+
+def test_a_session_that_is_busy_is_shown_and_ctrl_c_ends_the_wait_for_it():
+    is_asked, is_done = threading.Event(), threading.Event()
+
+    def judge(batch):
+        is_asked.set()
+        is_done.wait()
+        return batch.boards * 0.0, [0.5] * len(batch)
+
+    session = malecon.Session(4, evaluator=judge)
+    thread = threading.Thread(target=session.analyze, kwargs={"simulations": 1})
+    thread.start()
+    is_asked.wait()
+    assert "side=4" in repr(session)
+    threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        session.play("a1")
+    is_done.set()
+    thread.join()
+    assert session.position.moves == []

@@ -167,7 +167,7 @@ def test_wrong_proofs_are_refused(tmp_path):
         with pytest.raises(ValueError, match=message):
             solver.prove(file, claims, moves=moves)
         assert not file.exists()
-    with pytest.raises(OSError, match="none.proof"):
+    with pytest.raises(FileNotFoundError, match="none.proof"):
         malecon.check_proof(tmp_path / "none.proof")
     file.write_bytes(b"mlcproof")
     with pytest.raises(ValueError, match="wrong.proof: the file is cut off"):

@@ -139,6 +139,20 @@ def test_asyncio_gets_results_while_other_tasks_run():
     asyncio.run(main())
 
 
+def test_several_tasks_wait_for_the_same_search():
+    async def main():
+        thinking = malecon.Session(5).think(simulations=3000)
+
+        async def progress():
+            return [analysis async for analysis in thinking]
+
+        seen, *results = await asyncio.gather(progress(), thinking, thinking)
+        assert results == [thinking.latest] * 2 and results[0].simulations >= max(found.simulations for found in seen)
+        assert await thinking == results[0]
+
+    asyncio.run(main())
+
+
 @pytest.mark.parametrize("how", ["await", "async for", "in the block"])
 def test_a_cancelled_task_ends_its_search(how):
     async def main():
