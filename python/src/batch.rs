@@ -5,7 +5,7 @@ use malecon::game::{Game, Geometry};
 use malecon::network::features::{COUNT, extract};
 use malecon::network::{Backend, Evaluation, Input, Networks};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayMethods};
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyMemoryError, PyValueError};
 use pyo3::prelude::*;
 
 use crate::interrupt::interruptible;
@@ -87,14 +87,25 @@ pub fn features<'py>(py: Python<'py>, positions: &Bound<'py, PyAny>) -> PyResult
 /// What the network sees of these games, which are on one board and not over.
 pub fn features_of<'py>(py: Python<'py>, games: &[Game]) -> PyResult<Bound<'py, PyArray3<f32>>> {
     let board = games[0].geometry();
+    let mut numbers = with_room(games.len() * board.vertex_count() * COUNT)?;
     let numbers = interruptible(py, |stop| {
-        let mut numbers = Vec::with_capacity(games.len() * board.vertex_count() * COUNT);
         for game in games.iter().take_while(|_| !stop.is_stopped()) {
             push_features(&extract(&Input::new(game)), &mut numbers);
         }
         numbers
     })?;
     feature_array(py, numbers, board)
+}
+
+/// An empty list with room for so many items. Raises `MemoryError`, where `Vec` would end Python.
+pub fn with_room<T>(count: usize) -> PyResult<Vec<T>> {
+    let mut list = Vec::new();
+    let no_memory = |_| {
+        let bytes = count as u128 * size_of::<T>() as u128;
+        PyMemoryError::new_err(format!("there is no memory for {count} items, {bytes} bytes"))
+    };
+    list.try_reserve_exact(count).map_err(no_memory)?;
+    Ok(list)
 }
 
 /// Appends the features of a position as numbers.

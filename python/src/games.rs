@@ -6,7 +6,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3, PyArrayLike1, PyArrayMeth
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 
-use crate::batch::{Evaluations, evaluate_games, features_of};
+use crate::batch::{Evaluations, evaluate_games, features_of, with_room};
 use crate::moves::{self, at_least};
 use crate::position::Position;
 
@@ -66,7 +66,9 @@ impl Games {
     #[pyo3(signature = (count, side = 8, *, swap = false))]
     fn new(count: i64, side: i64, swap: bool) -> PyResult<Games> {
         let (count, board) = (at_least(1, "count", count)? as usize, moves::board(side)?);
-        Ok(Games { board, swap, games: vec![Games::start(board, swap); count] })
+        let mut games = with_room(count)?;
+        games.resize(count, Games::start(board, swap));
+        Ok(Games { board, swap, games })
     }
 
     fn __len__(&self) -> usize {

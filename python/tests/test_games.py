@@ -112,3 +112,10 @@ def test_the_environment_is_one_of_gymnasium():
         env.step(np.full(16, 37))
     with pytest.raises(ValueError, match="invalid render mode 'human'"):
         VectorEnv(1, render_mode="human")
+
+
+def test_more_games_than_fit_into_memory_are_an_error():
+    with pytest.raises(MemoryError, match="no memory for 1000000000000 items"):
+        malecon.Games(10**12, side=5)
+    with pytest.raises(MemoryError):
+        malecon.Games(2**63 - 1)

@@ -47,7 +47,7 @@ Each line of the file is a JSON object:
   id                a number that never changes
   side, moves       the board and the moves to the position; White begins, and the colours alternate
   to_move           white or black, who wins
-  solution          the winning move
+  solution          a list with the winning move
   line              the game from there to the end, with the opponent's longest resistance
   moves_to_win      the winner's moves in it
   theme             ring, fork or bridge, which ends the line; double threat, if the move makes
