@@ -127,7 +127,7 @@ fn a_first_stone_can_be_too_strong_for_the_pie_rule() {
 fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
     let limits = Limits::with_simulations(60);
     let second = |words: &[&str], swap| {
-        let record = record(6, words);
+        let record = record(7, words);
         let mut session = Session::new(record.board(), EngineOptions::default());
         session.set_seed(1);
         let settings = Settings { limits, swap, ..Settings::default() };
@@ -135,7 +135,7 @@ fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
         let mistake = review.moves[1].mistake.clone()?;
         Some((mistake.better, mistake.reason.map(|reason| reason.text(Notation::HavannahGui))))
     };
-    let stones = stones_by_chance(6);
+    let stones = stones_by_chance(7);
     let ((worst, _, bad), (best, _, good)) = (&stones[0], &stones[stones.len() - 1]);
     let taken = format!("{best} is worth the swap. Its owner {good} games of the engine from such a first stone");
     assert_eq!(second(&[best, worst], true), Some((Move::Swap, Some(taken))));
