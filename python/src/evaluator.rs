@@ -139,7 +139,7 @@ impl Callable {
         let (count, vertices) = (requests.len(), board.vertex_count());
         let batch = Bound::new(py, Batch { board, requests })?;
         let function = lock(&self.function).as_ref().map(|function| function.clone_ref(py));
-        let function = function.ok_or_else(|| PyRuntimeError::new_err("the evaluator was garbage and is gone"))?;
+        let function = function.ok_or_else(|| PyRuntimeError::new_err("the evaluator has been garbage-collected"))?;
         let returned = function.bind(py).call1((&batch,))?;
         let (policy, value) = read_pair(&returned)?;
         let policy = array::<2>(&policy, "policy", [count, vertices])?;

@@ -287,7 +287,7 @@ fn to_proof(
     Ok(proof.call1((claims, summary.positions, summary.moves, bytes, games))?.unbind())
 }
 
-/// Makes of an error of the system the exception that Python has for it, such as `FileNotFoundError`.
+/// Turns an error of the system into the exception that Python has for it, such as `FileNotFoundError`.
 fn os_error(file: &Path) -> impl Fn(io::Error) -> PyErr {
     move |error| io::Error::new(error.kind(), in_file(file)(error)).into()
 }

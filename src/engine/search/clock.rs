@@ -42,6 +42,11 @@ impl TimeControl {
     fn period(&self) -> Remaining {
         Remaining { time: self.byo_yomi, stones: Some(self.stones), is_guess: false }
     }
+
+    /// The share of a whole byo-yomi period for each of its moves.
+    fn share(&self) -> Duration {
+        self.byo_yomi / self.stones
+    }
 }
 
 impl fmt::Display for TimeControl {
@@ -148,7 +153,7 @@ impl Clock {
 
     /// What is left after a move that took `time`. A player whose time has run out has 0 left, or a new period.
     fn after_move(&self, left: Remaining, time: Duration) -> Remaining {
-        let period = self.control.filter(TimeControl::has_byo_yomi).map(|c| c.period());
+        let period = self.with_byo_yomi().map(|control| control.period());
         match (left.stones, period) {
             (None, Some(period)) if time > left.time => {
                 self.after_move(Remaining { is_guess: true, ..period }, time - left.time)
@@ -167,7 +172,10 @@ impl Clock {
     pub fn budget(&self, color: Color, empty: usize) -> Option<Duration> {
         let left = self.left[color.index()]?;
         let (share, most) = match left.stones {
-            Some(stones) if left.is_guess => (left.time / stones.max(1), self.byo_yomi_share().unwrap_or(left.time)),
+            Some(stones) if left.is_guess => {
+                let most = self.with_byo_yomi().map_or(left.time, |control| control.share());
+                (left.time / stones.max(1), most)
+            }
             Some(stones) => (left.time / stones.max(1), left.time),
             None => self.main_time_budget(left.time, empty),
         };
@@ -190,15 +198,15 @@ impl Clock {
     /// at least as much time as in byo-yomi.
     fn main_time_budget(&self, main: Duration, empty: usize) -> (Duration, Duration) {
         let moves = (empty as u32 / EMPTY_PER_MOVE).max(FEWEST_MOVES);
-        match (self.control, self.byo_yomi_share()) {
-            (Some(control), Some(share)) => ((main / moves).max(share), main + control.byo_yomi),
-            _ => (main / moves, main),
+        match self.with_byo_yomi() {
+            None => (main / moves, main),
+            Some(control) => ((main / moves).max(control.share()), main + control.byo_yomi),
         }
     }
 
-    /// The share of a whole period for each of its moves. `None` without byo-yomi.
-    fn byo_yomi_share(&self) -> Option<Duration> {
-        self.control.filter(TimeControl::has_byo_yomi).map(|control| control.byo_yomi / control.stones)
+    /// The time control, if it has byo-yomi.
+    fn with_byo_yomi(&self) -> Option<TimeControl> {
+        self.control.filter(TimeControl::has_byo_yomi)
     }
 
     /// Subtracts the overhead, or half of the time if that is less.
