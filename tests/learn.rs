@@ -226,6 +226,34 @@ fn huge_counts_are_only_numbers() {
     }
 }
 
+/// The table has a line for each board that has one, and the others are named.
+#[test]
+fn boards_with_few_positions_are_left_out_of_a_calibration() {
+    let [positions, table] = ["calibration.jsonl", "chance.txt"].map(Scratch::new);
+    let line = |side: u64, number: u64| {
+        let value = 0.05 + 0.9 * (number as f64 / 60.0);
+        let result = f64::from(u8::from(number.is_multiple_of(7) != (value > 0.5)));
+        format!(
+            "{{\"side\":{side},\"number\":{number},\"moves\":[],\"human\":false,\"value\":{value},\"proven\":false,\
+             \"result\":{result},\"settings\":\"\"}}\n"
+        )
+    };
+    let calibrate = |text: String| {
+        fs::write(positions.path(), text).unwrap();
+        let fit = ["calibrate", "--positions", "0", "--resume", "--out", positions.path(), "--table", table.path()];
+        learn(&fit)
+    };
+    let few: String = (0..49).map(|number| line(5, number)).collect();
+    let (status, found, message) = calibrate(few.clone() + &(0..60).map(|number| line(6, number)).collect::<String>());
+    assert!(status == Some(0) && found.lines().count() == 3 && found.contains("\n   6        60      0 "), "{found}");
+    assert_eq!(message, "note: left out side 5: it has fewer than 50 positions that are not proven\n");
+    let fitted = fs::read_to_string(table.path()).unwrap();
+    assert!(fitted.lines().filter(|line| !line.starts_with('#')).all(|line| line.starts_with("6 ")), "{fitted}");
+    let (status, _, message) = calibrate(few);
+    assert!(status == Some(1) && message.contains("\nerror: there is no board with enough positions"), "{message}");
+    assert_eq!(fs::read_to_string(table.path()).unwrap(), fitted);
+}
+
 #[test]
 fn solved_positions_are_exported() {
     let [positions, results, out] = ["positions.jsonl", "results.jsonl", "exact-samples"].map(Scratch::new);

@@ -119,7 +119,11 @@ class Evaluator(MctsEvaluator):
 
 
 def _game(state) -> tuple[int, bool, list[str]]:
-    """The side length, whether there is the pie rule, and the moves of a state."""
+    """The side length, whether there is the pie rule, and the moves of a state. Raises `ValueError` if the state is of
+    another game than Havannah."""
+    name = state.get_game().get_type().short_name
+    if name != "havannah":
+        raise ValueError(f"the state is of the game {name} (expected havannah)")
     parameters = state.get_game().get_parameters()
     history = state.history()
     moves = [state.action_to_string(ply % 2, action) for ply, action in enumerate(history)]

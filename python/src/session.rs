@@ -13,7 +13,7 @@ use malecon::game::Game;
 use malecon::game::record::{Format, write};
 use malecon::review::{self, json};
 use pyo3::IntoPyObjectExt;
-use pyo3::exceptions::{PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::gc::{PyTraverseError, PyVisit};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
@@ -124,10 +124,14 @@ impl Session {
 impl Session {
     #[new]
     #[pyo3(signature = (side = 8, *, evaluator = None, **options))]
-    fn new(side: i64, evaluator: Option<Py<PyAny>>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
+    fn new(side: i64, evaluator: Option<Bound<'_, PyAny>>, options: Option<&Bound<'_, PyDict>>) -> PyResult<Session> {
+        if let Some(evaluator) = evaluator.as_ref().filter(|evaluator| !evaluator.is_callable()) {
+            let message = format!("the evaluator has the type {} (expected a function)", evaluator.get_type().name()?);
+            return Err(PyTypeError::new_err(message));
+        }
         let board = moves::board(side)?;
         let mut options = with_options(EngineOptions::default(), options)?;
-        let evaluator = evaluator.map(Callable::new);
+        let evaluator = evaluator.map(|evaluator| Callable::new(evaluator.unbind()));
         if let Some(evaluator) = &evaluator {
             options.network = Arc::new(CallableBackend(Arc::clone(evaluator)));
         }

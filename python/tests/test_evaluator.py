@@ -104,6 +104,11 @@ def test_a_wrong_answer_ends_the_search(returned, message):
     assert message in str(raised.value)
 
 
+def test_an_evaluator_has_to_be_a_function():
+    with pytest.raises(TypeError, match=r"the evaluator has the type int \(expected a function\)"):
+        malecon.Session(4, evaluator=5)
+
+
 def test_an_exception_of_the_evaluator_is_raised_by_the_search_and_the_session_goes_on():
     broken = threading.Event()
 

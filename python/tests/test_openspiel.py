@@ -109,6 +109,8 @@ def test_bots_that_cannot_play_are_refused():
         Bot(player=0, wisdom=1)
     with pytest.raises(ValueError, match="no resignation"):
         Bot(player=0, resign=True)
+    with pytest.raises(ValueError, match="the game tic_tac_toe "):
+        Bot(0).step(pyspiel.load_game("tic_tac_toe").new_initial_state())
     with pytest.raises(ValueError, match="not this player's turn"):
         Bot(player=1).step(havannah(4).new_initial_state())
 

@@ -14,6 +14,7 @@ trials!(
     the_report_agrees_with_the_games,
     a_round_robin_has_every_pairing,
     all_engines_of_several_matches_have_one_rating_each,
+    a_report_names_engines_whose_ratings_cannot_be_compared,
     a_transcript_has_what_was_said,
     records_and_reports_say_when_where_and_what_played,
     games_of_side_4_are_adjudicated,
@@ -215,7 +216,21 @@ fn all_engines_of_several_matches_have_one_rating_each() {
     assert!(elo("A") > elo("C") && elo("D") > elo("C") && elo("E") < elo("D"), "{ratings:?}");
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
     let (text, _) = texts(&command.args(["match", "--merge"]).args(&files).output().unwrap());
-    assert!(text.contains("rating"), "{text}");
+    assert!(text.contains("rating") && !text.contains("have not met"), "{text}");
+    assert_eq!(report["groups"].as_array().unwrap().len(), 1);
+}
+
+fn a_report_names_engines_whose_ratings_cannot_be_compared() {
+    let directory = Directory::new("groups");
+    let files = [["A", "B"], ["C", "D"]].map(|[first, second]| {
+        let out = directory.join(first);
+        report(match_of(&[(first, "perfect"), (second, "resigning")]).args(["--games", "2", "--out"]).arg(&out));
+        out.join("games.jsonl")
+    });
+    assert_eq!(merged(&files)["groups"], serde_json::json!([["A", "B"], ["C", "D"]]));
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    let (text, _) = texts(&command.args(["match", "--merge"]).args(&files).output().unwrap());
+    assert!(text.contains("between these groups, which have not met: A, B; C, D.\n"), "{text}");
 }
 
 fn the_sequential_test_ends_the_match() {

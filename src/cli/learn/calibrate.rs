@@ -83,10 +83,19 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     )?;
     let mut positions = play(arguments)?;
     positions.sort_by_key(|position| (position.side, position.number));
-    let boards: Vec<Calibration> =
-        positions.chunk_by(|a, b| a.side == b.side).filter_map(Calibration::from_positions).collect();
+    let mut boards = Vec::new();
+    for positions in positions.chunk_by(|a, b| a.side == b.side) {
+        match Calibration::from_positions(positions) {
+            Some(board) => boards.push(board),
+            None => eprintln!(
+                "note: left out side {}: it has fewer than {} positions that are not proven",
+                positions[0].side,
+                Calibration::LEAST
+            ),
+        }
+    }
     if boards.is_empty() {
-        return Err("fewer than 50 positions of a board are not proven: there is nothing to fit".into());
+        return Err("there is no board with enough positions; you can add some with --positions and --resume".into());
     }
     let lines: String = boards.iter().map(|board| format!("{board}\n")).collect();
     print(&format!("{TABLE_HEAD}\n{lines}"))?;
@@ -141,8 +150,10 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
     // The boards take turns, so that an interrupted run has positions of each.
     let wanted = (0..arguments.positions).flat_map(|number| arguments.sides.iter().map(move |&side| (side, number)));
     let missing = wanted.filter(|wanted| !played.contains(wanted));
-    let all = arguments.positions.saturating_mul(arguments.sides.len() as u64);
-    let count = all.saturating_sub(played.len() as u64);
+    let wanted_before =
+        |&&(side, number): &&(usize, u64)| arguments.sides.contains(&side) && number < arguments.positions;
+    let done = played.iter().filter(wanted_before).count() as u64;
+    let count = arguments.positions.saturating_mul(arguments.sides.len() as u64).saturating_sub(done);
     write_lines(file, missing, Bar::new(count, "positions"), arguments.common.run.threads, |(side, number)| {
         Ok([plan.play(Geometry::with_side(side).expect("the side was checked"), number)?])
     })?;

@@ -18,6 +18,8 @@
 //! all engines, and its error is that of this difference. The model takes games as independent. The two games of a pair
 //! from one opening are not: usually they differ more than independent ones do, and the true errors are smaller then.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use super::tally::Tally;
@@ -80,6 +82,21 @@ pub fn ratings(tally: &Tally) -> Vec<Rating> {
     let mut ratings: Vec<Rating> = strengths.iter().enumerate().map(rating).collect();
     ratings.sort_by(|a, b| b.elo.total_cmp(&a.elo));
     ratings
+}
+
+/// The engines, in groups that are connected by games. Ratings of engines of different groups say nothing about which of
+/// them is stronger: only the prior compares them.
+pub fn connected_groups(tally: &Tally) -> Vec<Vec<String>> {
+    let mut group_of: Vec<usize> = (0..tally.engines.len()).collect();
+    for pairing in tally.pairings.iter().filter(|pairing| pairing.results.games() > 0) {
+        let [a, b] = pairing.engines.map(|engine| group_of[engine]);
+        group_of.iter_mut().filter(|group| **group == a.max(b)).for_each(|group| *group = a.min(b));
+    }
+    let mut groups = BTreeMap::<usize, Vec<String>>::new();
+    for (engine, group) in tally.engines.iter().zip(group_of) {
+        groups.entry(group).or_default().push(engine.name.clone());
+    }
+    groups.into_values().collect()
 }
 
 /// The probability of the strengths, given the games.
@@ -227,6 +244,17 @@ mod tests {
         assert_eq!(found.iter().map(|rating| rating.name.as_str()).collect::<String>()[..1], *"A");
         let more = ratings(&tally(5, &[(0, 1, [20, 0, 0]), (1, 2, [10, 0, 0]), (3, 4, [0, 0, 1])]));
         assert!(elo_of(&more, "A") - elo_of(&more, "B") > elo_of(&found, "A") - elo_of(&found, "B"));
+    }
+
+    #[test]
+    fn engines_are_grouped_by_whom_they_met() {
+        let groups = |pairings: &[(usize, usize, [u64; 3])]| -> Vec<String> {
+            connected_groups(&tally(5, pairings)).iter().map(|group| group.concat()).collect()
+        };
+        assert_eq!(groups(&[(0, 1, [1, 0, 0]), (3, 4, [0, 1, 0])]), ["AB", "C", "DE"]);
+        assert_eq!(groups(&[(3, 4, [1, 0, 0]), (0, 1, [1, 0, 0]), (4, 1, [0, 0, 1])]), ["ABDE", "C"]);
+        // A pairing that is planned, but has no game yet, connects nobody.
+        assert_eq!(groups(&[(0, 1, [1, 0, 0]), (1, 2, [0, 0, 0])]), ["AB", "C", "D", "E"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::game::Color;
 
-use super::ratings::{Rating, ratings};
+use super::ratings::{Rating, connected_groups, ratings};
 use super::statistics::{Decision, Estimate, Pentanomial, Results, Sprt};
 use super::tally::{BY_FAULT, EngineTally, PairingTally, Tally};
 
@@ -39,6 +39,9 @@ pub struct MatchReport {
     pub engines: Vec<EngineReport>,
     /// The strength of all engines on one scale, the best first.
     pub ratings: Vec<Rating>,
+    /// The names of the engines, in groups that have met, if only through others. Ratings of different groups cannot be
+    /// compared.
+    pub groups: Vec<Vec<String>>,
     /// Every pairing of engines.
     pub pairings: Vec<PairingReport>,
     /// The sequential test, if there was one.
@@ -151,6 +154,7 @@ impl MatchReport {
             hosts: tally.hosts.iter().cloned().collect(),
             engines: tally.engines.iter().map(EngineReport::new).collect(),
             ratings: ratings(tally),
+            groups: connected_groups(tally),
             pairings: pairings.collect(),
             sprt: sprt.map(|test| SprtReport::new(test, tally)),
         }
@@ -294,6 +298,10 @@ impl MatchReport {
             sentences.push(WITHOUT_OPENINGS.into());
         }
         sentences.extend(self.pairings.iter().filter_map(|pairing| pairing.repetitions(self.has_openings)));
+        sentences.extend((self.groups.len() > 1).then(|| {
+            let groups: Vec<String> = self.groups.iter().map(|group| group.join(", ")).collect();
+            format!("Ratings cannot be compared between these groups, which have not met: {}.", groups.join("; "))
+        }));
         let faulty = self.engines.iter().filter(|engine| !engine.faults.is_empty());
         sentences.extend(faulty.map(|engine| format!("Faults of {}: {}.", engine.name, counts(&engine.faults))));
         sentences.extend(self.sprt.as_ref().map(SprtReport::to_string));

@@ -235,11 +235,14 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Compares the chances of these positions, all on one board, with their results. `None` if fewer than 50 are not
-    /// proven.
+    /// The least number of positions that are not proven: ten groups, each with as many positions as there are folds.
+    pub const LEAST: usize = DECILES * FOLDS;
+
+    /// Compares the chances of these positions, all on one board, with their results. `None` if fewer than
+    /// [`Self::LEAST`] are not proven.
     pub fn from_positions(positions: &[PlayedPosition]) -> Option<Calibration> {
         let open: Vec<&PlayedPosition> = positions.iter().filter(|position| !position.proven).collect();
-        if open.len() < DECILES * FOLDS {
+        if open.len() < Self::LEAST {
             return None;
         }
         let side = open[0].side;
