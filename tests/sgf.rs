@@ -359,6 +359,14 @@ fn a_long_list_of_passes_is_read_in_linear_time() {
 }
 
 #[test]
+fn a_root_with_many_properties_is_read_in_linear_time() {
+    let count = 300_000;
+    let text = format!("(;SZ[4]{}{};W[d4])", "XA[]".repeat(count), "KM[6]".repeat(count));
+    let record = &read(text.as_bytes(), None).unwrap()[0];
+    assert_eq!(record.node_count(), 2);
+}
+
+#[test]
 fn errors_have_a_position_and_a_reason() {
     for (text, message) in [
         ("", "1:1: no game found"),

@@ -1,5 +1,6 @@
 //! The files of proofs. `docs/proof-format.md` describes them.
 
+use std::collections::VecDeque;
 use std::io::{self, BufReader, Read, Write};
 
 use crate::base::hash::{Fnv1a, fnv1a};
@@ -186,18 +187,24 @@ impl<R: Read> Bytes<R> {
     }
 
     /// The error to report: if the file is damaged, that it is damaged, and not what was misread because of it. Reads
-    /// the rest of the file, which takes less memory than the walk through a valid proof.
+    /// the rest of the file.
     fn cause(&mut self, error: ProofError) -> ProofError {
         if !matches!(error, ProofError::Malformed(_) | ProofError::Refuted { .. }) {
             return error;
         }
-        let mut rest = Vec::new();
-        if let Err(error) = self.file.read_to_end(&mut rest) {
-            return error.into();
+        // The last bytes, which may be the checksum.
+        let mut last = VecDeque::new();
+        for byte in self.file.by_ref().bytes() {
+            match byte {
+                Ok(byte) => last.push_back(byte),
+                Err(error) => return error.into(),
+            }
+            if last.len() > size_of::<u64>() {
+                self.sum.add(last.pop_front());
+            }
         }
-        let Some((rest, sum)) = rest.split_last_chunk() else { return ProofError::Truncated };
-        self.sum.add(rest.iter().copied());
-        if self.sum.value().to_le_bytes() == *sum { error } else { ProofError::Checksum }
+        let Ok(sum) = <[u8; 8]>::try_from(Vec::from(last)) else { return ProofError::Truncated };
+        if self.sum.value() == u64::from_le_bytes(sum) { error } else { ProofError::Checksum }
     }
 }
 

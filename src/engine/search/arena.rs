@@ -41,11 +41,13 @@ struct Taken {
 }
 
 impl Arena {
-    /// An arena for units of at least this many words. It may take up to `bytes` bytes, but always at least one chunk.
+    /// An arena for units of at least this many words. It may take up to `bytes` bytes, but always at least one chunk, and
+    /// never more units than 32 bits can number from 1.
     pub fn new(words: usize, bytes: usize) -> Arena {
         let unit = words.next_multiple_of(LINE);
         let shift = (CHUNK_BYTES / (unit * size_of::<AtomicU32>())).ilog2();
-        let chunks = (bytes / ((unit * size_of::<AtomicU32>()) << shift)).max(1);
+        let most = u32::MAX as usize >> shift;
+        let chunks = (bytes / ((unit * size_of::<AtomicU32>()) << shift)).clamp(1, most);
         Arena {
             unit,
             shift,

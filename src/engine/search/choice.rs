@@ -90,9 +90,22 @@ impl<L: Layout> Chooser<'_, L> {
     }
 
     /// The move to play in a node: a winning one if there is one, else the best of those not proven to lose. Of moves
-    /// without visits, this is the one that the network favours. If all moves lose, the one that loses most slowly, as
-    /// far as examining at most `nodes` nodes shows.
+    /// without visits, this is the one that the network favours. A move that is proven to draw is better than one whose
+    /// mean is below one half, and if the position is drawn, than all others. If all moves lose, the one that loses most
+    /// slowly, as far as examining at most `nodes` nodes shows.
     fn best_move(&self, node: L::Node<'_>, nodes: u32) -> Option<Vertex> {
+        let best = self.best_but_for_draws(node, nodes)?;
+        let is_open = node.move_verdict(best).is_none();
+        if !node.has_draw() || !is_open {
+            return Some(best);
+        }
+        let is_better = node.verdict() != Some(Verdict::Draw) && node.mean(best).is_some_and(|mean| mean >= 0.5);
+        let draws = || node.moves().filter(|&v| node.move_verdict(v) == Some(Verdict::Draw));
+        if is_better { Some(best) } else { draws().max_by_key(|&v| node.visits(v)).or(Some(best)) }
+    }
+
+    /// The same, but with open moves before those that draw.
+    fn best_but_for_draws(&self, node: L::Node<'_>, nodes: u32) -> Option<Vertex> {
         let mut nodes = nodes;
         let most = node.open_moves().map(|v| node.visits(v)).max().unwrap_or(0);
         node.moves().max_by_key(|&v| {
@@ -202,6 +215,35 @@ mod tests {
         assert_eq!(choice(3.0), Some(most));
         visit(root, few, 1, 0.9);
         assert_eq!(choice(0.5), Some(few));
+    }
+
+    /// It is worth one half for certain: more than a move with a lower mean, whatever its visits.
+    #[test]
+    fn a_drawn_move_is_chosen_over_those_that_are_worth_less() {
+        fn check<L: Layout>(visit: impl Fn(L::Node<'_>, Vertex, u32, bool)) {
+            let tree = tree::<L>();
+            let [drawn, open, unvisited, lost] = [3, 7, 9, 12].map(Vertex);
+            let root = node(&tree, None, &[(drawn, 0.2), (open, 0.5), (unvisited, 0.3), (lost, mark::LOST)]);
+            root.prove_move(drawn, Verdict::Draw);
+            let choice = || best(&tree, 1.0, root);
+            assert_eq!(choice(), Some(drawn));
+            visit(root, open, 1000, false);
+            assert_eq!(choice(), Some(drawn));
+            let report = report(&tree, 1.0, root, Color::White, None, 1, Duration::ZERO);
+            assert_eq!((report.best, report.win_rate), (drawn, 0.5));
+            visit(root, open, 2000, true);
+            assert_eq!(choice(), Some(open));
+            // Once the position is known to be drawn, that move may lose.
+            root.set_verdict(Verdict::Draw);
+            assert_eq!(choice(), Some(drawn));
+        }
+        check::<Puct>(|node, v, count, wins| visit(node, v, count, f32::from(u8::from(wins))));
+        check::<Rave>(|node, v, count, wins| {
+            for _ in 0..count {
+                node.begin_visit(v);
+                node.statistics().end_visit(v, 2 * u32::from(wins));
+            }
+        });
     }
 
     /// Where all moves with visits were refuted, the network chooses.

@@ -108,7 +108,11 @@ impl<'a, L: Layout> Descent<'a, L> {
             {
                 return End::Proven(winner);
             }
-            let vertex = guide.select(node, self);
+            let mut vertex = guide.select(node, self);
+            if self.path.is_empty() && node.has_draw() && node.move_verdict(vertex) == Some(Verdict::Draw) {
+                // Nothing is left to learn about this move. In other nodes it is selected, for the sake of their means.
+                vertex = node.least_visited_open_move().unwrap_or(vertex);
+            }
             let Some(roomy) = tree.with_room(node, vertex) else { return End::Shared(color, node) };
             node = roomy;
             let visits = guide.begin_visit(node, vertex) + 1;

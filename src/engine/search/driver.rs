@@ -137,7 +137,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
         });
     }
 
-    /// Runs one thread: batches of simulations, and pruning together with the other threads when the tree is full.
+    /// Runs one thread: batches of simulations. When the tree needs room, all threads meet.
     fn run_worker(&self, mut worker: impl Worker, after_batch: &mut dyn FnMut(u64)) {
         let root = self.node();
         let tree = self.context.tree;
@@ -147,9 +147,9 @@ impl<'a, M: SearchMethod> Run<'a, M> {
             let goes_on = |&i: &u64| root.verdict().is_none() && (i == 0 || !self.is_late());
             let made = (0..batch).take_while(goes_on).inspect(|_| worker.simulate()).count();
             self.counts.done.fetch_add(made as u64, Relaxed);
-            if tree.is_full() {
+            if tree.needs_room(self.context.root.node) {
                 worker.share();
-                self.rendezvous.meet(|| tree.prune(self.context.root.node));
+                self.rendezvous.meet(|| tree.make_room(self.context.root.node));
             }
             after_batch(made as u64);
             batch = self.claim(false);
@@ -187,9 +187,9 @@ pub(crate) struct Supervisor<'a, 'o, M> {
     run: &'a Run<'a, M>,
     observer: Option<ReportObserver<'o>>,
     solver: Option<InterleavedSolver<'a, M>>,
-    /// The time and the root's visits after the first batch. From then on simulations have a steady rate. Before, the
+    /// The time and the simulations after the first batch. From then on simulations have a steady rate. Before, the
     /// kept tree was looked through and threads were started.
-    first_batch: Option<(Duration, u32)>,
+    first_batch: Option<(Duration, u64)>,
     next_check: Duration,
     next_observation: Duration,
 }
@@ -231,11 +231,11 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
         if let Some(soft) = self.run.limits.soft
             && elapsed >= self.next_check
         {
-            let visits = self.run.node().total_visits();
-            let (begun, before) = *self.first_batch.get_or_insert((elapsed, visits));
+            let done = self.run.counts.done.load(Relaxed);
+            let (begun, before) = *self.first_batch.get_or_insert((elapsed, done));
             let rate = match elapsed - begun {
                 Duration::ZERO => f64::INFINITY,
-                time => visits.saturating_sub(before) as f64 / time.as_secs_f64(),
+                time => (done - before) as f64 / time.as_secs_f64(),
             };
             let is_settled = self.is_settled(rate, soft.saturating_sub(elapsed));
             self.run.settled.store(is_settled, Relaxed);
@@ -246,7 +246,7 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
         }
     }
 
-    /// Whether the search may end, if it adds `rate` visits to the root in a second and `left` is left until the soft
+    /// Whether the search may end, if it makes `rate` simulations in a second and `left` is left until the soft
     /// limit. Before that limit: if no other move can catch up with the most visited one, and that is the choice. After
     /// it: if the most visited move has more than twice the visits of the second, or a mean at least as high, unless
     /// almost all visits were of moves that have been refuted since.

@@ -58,10 +58,17 @@ impl<'a, L: Layout> InterleavedSolver<'a, L> {
         self.root_verdict
     }
 
-    /// Examines the root before the first simulation.
+    /// Examines the root before the first simulation. If it is drawn, looks for a move that keeps the draw.
     pub fn begin(&mut self) {
-        if self.tree.node(self.root.node).verdict().is_none() {
-            self.examine(0, FIRST);
+        let root = self.tree.node(self.root.node);
+        if root.verdict().is_some() {
+            return;
+        }
+        self.examine(0, FIRST);
+        let mut open = usize::MAX;
+        while self.root_verdict == Some(Verdict::Draw) && root.verdict().is_none() && root.open_moves().count() < open {
+            open = root.open_moves().count();
+            self.examine(1, FIRST);
         }
     }
 
@@ -121,6 +128,11 @@ impl<'a, L: Layout> InterleavedSolver<'a, L> {
                     self.tree.node(id).set_verdict(verdict);
                 }
                 self.tree.prove(&self.path, verdict.of_opponent());
+                // A draw is settled with a move that keeps it.
+                let root = self.tree.node(self.root.node);
+                if self.root_verdict == Some(Verdict::Draw) && root.has_draw() {
+                    root.set_verdict(Verdict::Draw);
+                }
             }
         }
     }

@@ -106,7 +106,7 @@ struct TreeShape {
 
 impl TreeShape {
     fn new<M: SearchMethod>(geometry: &'static Geometry, options: &SearchOptions) -> TreeShape {
-        let bytes = options.memory << 20;
+        let bytes = options.memory_bytes();
         let table_bytes = if options.solver_nodes_per_simulation(geometry.side()) > 0.0 { bytes / 8 } else { 0 };
         let shares_positions = M::shares_positions(options);
         TreeShape { geometry, shares_positions, tree_bytes: bytes - table_bytes, table_bytes }

@@ -159,6 +159,12 @@ impl<'a> Header<'a> {
         }
     }
 
+    /// Whether a move is proven to draw.
+    #[inline]
+    pub fn has_draw(self) -> bool {
+        self.word(Word::State).load(Acquire) & DRAWN != 0
+    }
+
     /// Sets the proven result of the position.
     pub fn set_verdict(self, verdict: Verdict) {
         let word = match verdict {
@@ -180,8 +186,7 @@ impl<'a> Header<'a> {
     /// Closes an open move, and returns what follows for the position: a draw or a loss once no move is open.
     fn close_move(self) -> Option<Verdict> {
         let open = self.word(Word::Open).fetch_sub(1, AcqRel) - 1;
-        let has_draw = self.word(Word::State).load(Acquire) & DRAWN != 0;
-        match (open, has_draw) {
+        match (open, self.has_draw()) {
             (0, false) => Some(Verdict::Loss),
             (0, true) => Some(Verdict::Draw),
             _ => None,
@@ -240,6 +245,11 @@ fn is_lost(mark: f32) -> bool {
 /// Added to the visits of a move that is proven to draw, with half of them won: its value stays 0.5 whatever follows.
 pub(crate) const DRAWN_VISITS: u32 = 1 << 30;
 
+/// Half of a move's visits; a proven draw stays one.
+pub(crate) fn half(visits: u32) -> u32 {
+    (visits & DRAWN_VISITS) + (visits % DRAWN_VISITS) / 2
+}
+
 /// A node: the position after a sequence of moves, from the point of view of the player to move there.
 ///
 /// The first group of methods is what a search method provides.
@@ -270,6 +280,9 @@ pub(crate) trait Node<'a>: Copy + Deref<Target = Header<'a>> {
     /// Counts a visit of a move before its result is known, as a loss (virtual loss). Returns the visits before this
     /// one. There must be room for it.
     fn begin_visit(&self, v: Vertex) -> u32;
+
+    /// Halves the visits of all moves, but not their means. No other thread may use the node meanwhile.
+    fn halve_visits(self);
 
     /// Makes the mean of a move 0.5 for good. [`DRAWN_VISITS`] have just been added to its visits.
     fn settle_draw(&self, v: Vertex);
@@ -322,6 +335,11 @@ pub(crate) trait Node<'a>: Copy + Deref<Target = Header<'a>> {
     /// The legal moves without a proof, in vertex order.
     fn open_moves(self) -> impl Iterator<Item = Vertex> {
         self.moves().filter(move |&v| self.move_verdict(v).is_none())
+    }
+
+    /// The open move with the fewest visits.
+    fn least_visited_open_move(self) -> Option<Vertex> {
+        self.open_moves().min_by_key(|&v| self.visits(v))
     }
 
     /// Replaces the mark of a move with `change(mark)`, unless the move is illegal or proven.

@@ -164,6 +164,11 @@ impl SearchOptions {
         if side <= LARGEST_SOLVED_SIDE { self.solver_rate.into() } else { 0.0 }
     }
 
+    /// The option `memory` in bytes, as far as addresses reach.
+    pub fn memory_bytes(&self) -> usize {
+        self.memory.saturating_mul(1 << 20)
+    }
+
     /// How many playouts a new node gets on a board of this side length. On larger boards, the network's value alone is
     /// better.
     pub fn leaf_playouts(&self, side: usize) -> u32 {

@@ -102,7 +102,7 @@ pub struct SearchReport {
     pub simulations: u64,
     /// How long the search took.
     pub elapsed: Duration,
-    /// All legal moves, in vertex order.
+    /// All legal moves, in vertex order; if a move wins at once, only that one.
     pub moves: Vec<MoveReport>,
 }
 

@@ -14,6 +14,10 @@ use super::node::{Header, Layout, Mark, Node, NodeId, mark};
 use super::report::Verdict;
 use super::transpositions::{Key, Transpositions};
 
+/// When the root has this many visits, those of all nodes are halved. A search begins with at most half as many in each
+/// node. So no move has as many as [`DRAWN_VISITS`](super::node::DRAWN_VISITS), whatever leads to it.
+const MOST_VISITS: u32 = 1 << 28;
+
 /// A step of a path down the tree: a node, and the move made there.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
@@ -127,7 +131,37 @@ impl<L: Layout> Tree<L> {
 
     /// Frees every node that is not below `root`. No other thread may search meanwhile.
     pub fn keep_below(&self, root: NodeId) {
-        self.free_all_but(&self.below(root));
+        let kept = self.below(root);
+        // What other moves led to may have more visits than the root.
+        while kept.iter().any(|&id| self.node(id).total_visits() > MOST_VISITS / 2) {
+            self.halve_visits(&kept);
+        }
+        self.free_all_but(&kept);
+    }
+
+    /// Whether [`Tree::make_room`] has something to do.
+    #[inline]
+    pub fn needs_room(&self, root: NodeId) -> bool {
+        self.is_full() || self.header(root).total_visits() >= MOST_VISITS
+    }
+
+    /// Prunes a full tree, and halves all visits if the root has [`MOST_VISITS`]. No other thread may search meanwhile.
+    pub fn make_room(&self, root: NodeId) {
+        if self.is_full() {
+            self.prune(root);
+        }
+        if self.header(root).total_visits() >= MOST_VISITS {
+            self.halve_visits(&self.below(root));
+        }
+    }
+
+    /// Halves the visits of nodes and of their moves. Means and proofs stay.
+    fn halve_visits(&self, nodes: &[NodeId]) {
+        for &id in nodes {
+            let node = self.node(id);
+            node.halve_visits();
+            node.total_word().store(node.total_visits() / 2, Relaxed);
+        }
     }
 
     /// Makes room: frees the least visited nodes below `root`, with all nodes below them, so that at most half of the
@@ -244,6 +278,7 @@ mod tests {
     use super::*;
     use crate::engine::search::arena::CHUNK_BYTES;
     use crate::engine::search::puct::Puct;
+    use crate::engine::search::rave::Rave;
     use std::collections::HashSet;
 
     /// Threads that need a new chunk at the same time agree on it, and no node is given to two of them.
@@ -274,6 +309,56 @@ mod tests {
         assert_eq!(std::iter::from_fn(|| tree.allocate()).count(), rest);
         tree.clear();
         assert_eq!(std::iter::from_fn(|| tree.allocate()).count(), rest + 1);
+    }
+
+    /// The visits of all nodes are halved before those of a move can be taken for a proven draw. Means and proofs stay.
+    #[test]
+    fn visits_are_halved_when_they_are_many() {
+        fn check<L: Layout>(end_visit: impl Fn(L::Node<'_>, Vertex)) {
+            let tree = Tree::<L>::new(Geometry::with_side(3).unwrap(), false, 1 << 24);
+            let [root, next] = [(); 2].map(|()| tree.allocate_whole().unwrap());
+            let [v, drawn, lost] = [Vertex(4), Vertex(5), Vertex(6)];
+            for node in [root, next].map(|id| tree.node(id)) {
+                [v, drawn, lost].into_iter().for_each(|v| node.add_move(v, 0.5));
+                for v in [v, drawn, lost] {
+                    for k in 0..100 {
+                        node.begin_visit(v);
+                        if k % 4 != 0 {
+                            end_visit(node, v);
+                        }
+                    }
+                }
+                node.prove_move(drawn, Verdict::Draw);
+                node.prove_move(lost, Verdict::Loss);
+            }
+            tree.node(root).set_link(v, next);
+            let found = |id| {
+                let node = tree.node(id);
+                let moves = [v, drawn, lost].map(|v| (node.visits(v), node.mean(v).unwrap(), node.move_verdict(v)));
+                (node.total_visits(), moves)
+            };
+            let before = found(root);
+            assert!(before.0 == 300 && !tree.needs_room(root));
+            tree.make_room(root);
+            assert_eq!(found(root), before);
+            tree.node(root).total_word().store(MOST_VISITS, Relaxed);
+            assert!(tree.needs_room(root));
+            tree.make_room(root);
+            assert!(!tree.needs_room(root) && tree.node(root).total_visits() == MOST_VISITS / 2);
+            let after = found(next);
+            assert_eq!(after.0, 150);
+            for ((visits, mean, verdict), (before, mean_before, verdict_before)) in after.1.into_iter().zip(before.1) {
+                assert_eq!((visits, verdict), (before / 2, verdict_before));
+                assert!((mean - mean_before).abs() < 0.01, "{mean} {mean_before}");
+            }
+            // A search begins with few enough visits in all nodes.
+            tree.node(next).total_word().store(3 * MOST_VISITS, Relaxed);
+            tree.keep_below(root);
+            assert!([root, next].into_iter().all(|id| tree.node(id).total_visits() <= MOST_VISITS / 2));
+            assert_eq!((found(next).1[1].2, found(next).1[2].2), (Some(Verdict::Draw), Some(Verdict::Loss)));
+        }
+        check::<Puct>(|node, v| node.end_visit(v, 1.0));
+        check::<Rave>(|node, v| node.statistics().end_visit(v, 2));
     }
 
     /// A leaf is small. A tree whose memory is used up by pages is full, and pruning frees pages as well.

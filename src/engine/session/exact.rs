@@ -45,7 +45,7 @@ impl Session {
         if self.game.is_over() {
             return Err(SolveError::GameOver);
         }
-        let bytes = (self.options.search.memory << 20) / 8;
+        let bytes = self.options.search.memory_bytes() / 8;
         let mut solver = Solver::new(self.game.geometry(), bytes)?;
         if !cfg!(target_family = "wasm") {
             solver = solver.guided_by(&*Network::builtin_solver());

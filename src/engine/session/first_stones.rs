@@ -116,7 +116,7 @@ impl FirstStones {
 
     /// The chance of winning in \[0, 1\] with a first stone on `v`: the proven result, or else the estimate.
     pub fn value(&self, v: Vertex) -> f64 {
-        published(self.geometry.side()).map_or_else(|| self.estimate(v), Verdict::value)
+        published(self.geometry).map_or_else(|| self.estimate(v), Verdict::value)
     }
 
     /// The chance of winning in \[0, 1\] with a first stone on `v` between players who do not know a proof: the mean of
@@ -197,8 +197,8 @@ fn parse_line(line: &str) -> Option<(&'static Geometry, Vertex, StoneScore)> {
 
 /// The value of every first stone where a solution is published: on side 4 the first player wins wherever the first
 /// stone is (Ewalds, *Playing and Solving Havannah*, 2012).
-pub(super) fn published(side: usize) -> Option<Verdict> {
-    (side == 4).then_some(Verdict::Win)
+pub(super) fn published(geometry: &Geometry) -> Option<Verdict> {
+    (geometry.shape().regular_side() == Some(4)).then_some(Verdict::Win)
 }
 
 /// The vertices that the symmetries of the board map `v` to, `v` included, in vertex order.
@@ -223,7 +223,7 @@ pub fn classes(geometry: &Geometry) -> Vec<Vertex> {
 
 /// The first stones of a board; `None` if the table does not have the board.
 pub fn first_stones(geometry: &Geometry) -> Option<&'static FirstStones> {
-    TABLE.iter().find(|board| board.geometry.side() == geometry.side())
+    TABLE.iter().find(|board| board.geometry == geometry)
 }
 
 /// A vertex drawn at random from those that the symmetries of the board map `v` to.

@@ -287,6 +287,7 @@ impl Session {
         }
         if now.session.swap != before.session.swap {
             self.game.allow_swap(now.session.swap);
+            self.latest.mark_outdated();
         }
         if names_seed || now.session.seed != before.session.seed {
             self.reseed();

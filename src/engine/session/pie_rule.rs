@@ -44,7 +44,7 @@ pub(crate) fn evidence(
     report: &SearchReport,
     scale: impl Fn(f64) -> f64,
 ) -> Option<Evidence> {
-    let verdict = report.verdict.map_or_else(|| published(geometry.side()), |verdict| Some(verdict.of_opponent()));
+    let verdict = report.verdict.map_or_else(|| published(geometry), |verdict| Some(verdict.of_opponent()));
     if let Some(verdict) = verdict {
         return (verdict == Verdict::Win).then_some(Evidence::Proof);
     }
@@ -100,7 +100,7 @@ pub(super) fn with_pie_rule(game: &Game, report: &SearchReport) -> SearchReport 
     if is_first_stone(game, color) {
         let Some((v, value)) = fairest(game.geometry(), report) else { return report.clone() };
         // Where one colour is proven to win after every stone, the opponent picks that colour.
-        let verdict = published(game.geometry().side()).map(|_| Verdict::Loss);
+        let verdict = published(game.geometry()).map(|_| Verdict::Loss);
         return SearchReport { verdict, ..placing(report, v, value) };
     }
     let picked = chance_without_swap(game, color, report).map(|chance| chance.max(1.0 - chance));

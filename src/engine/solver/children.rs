@@ -29,7 +29,7 @@ impl Child {
     #[inline(always)]
     pub fn take(&mut self, found: ProofNumbers, effort: u64) {
         self.numbers = found;
-        self.effort = self.effort.saturating_add(effort as u32);
+        self.effort = self.effort.saturating_add(effort.try_into().unwrap_or(u32::MAX));
     }
 
     /// δ times the weight, unless the position is proven.

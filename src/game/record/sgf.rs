@@ -82,7 +82,7 @@ fn read_game(tree: &SyntaxTree, hints: &Hints) -> Result<Record, RecordError> {
 
 /// How the vertices of the moves and of the stones are written.
 fn written(tree: &SyntaxTree, style: Format) -> Written {
-    let reader = Reader { style, tree };
+    let reader = Reader::new(tree, style);
     let board = reader.size().and_then(|size| size.board()).ok();
     let properties = tree.iter().flat_map(|node| &node.properties);
     let moves = properties.filter(|property| ["W", "B", "AW", "AB"].contains(&&*property.name));
@@ -195,7 +195,7 @@ fn looks_like_go(tree: &SyntaxTree) -> bool {
 }
 
 fn read_tree(tree: &SyntaxTree, style: Format) -> Result<Record, RecordError> {
-    let reader = Reader { style, tree };
+    let reader = Reader::new(tree, style);
     let size = reader.size()?;
     let record = reader.record(size.board()?);
     // Older files give the diameter. Assume this if the stated result fits the moves only on the smaller board.
@@ -267,9 +267,15 @@ fn diameter_board(diameter: usize) -> Option<&'static Geometry> {
 struct Reader<'a> {
     style: Format,
     tree: &'a SyntaxTree,
+    /// Whether the file says that it is of Havannah.
+    says_havannah: bool,
 }
 
-impl Reader<'_> {
+impl<'a> Reader<'a> {
+    fn new(tree: &'a SyntaxTree, style: Format) -> Reader<'a> {
+        Reader { style, tree, says_havannah: is_of_havannah(tree) }
+    }
+
     fn size(&self) -> Result<Size, RecordError> {
         let Some(property) = property(&self.tree[0], "SZ") else {
             return match self.style {
@@ -333,7 +339,7 @@ impl Reader<'_> {
                 name if is_root && ROOT_ONLY.contains(&name) => {}
                 // GoGui writes what belongs to Go in any game. Without GoGui's name, it would make this a record of Go.
                 "GM" if is_root && other_game(property).is_some() => {}
-                _ if is_root && !is_of_havannah(self.tree) && is_of_go(property) => {}
+                _ if is_root && !self.says_havannah && is_of_go(property) => {}
                 // Elsewhere they have no meaning, and a variation that begins with them would look like a game.
                 name if !is_root && GAME_ONLY.contains(&name) => {}
                 name if POINTS.contains(&name) => read.properties.push(renamed(property, |text| {

@@ -148,10 +148,12 @@ struct Guidance {
 
 impl Guidance {
     /// Evaluates the position that the descent has reached, for `color`, who is to move. The network sees it under a
-    /// random symmetry of the board, so that searches with different seeds differ.
+    /// random symmetry of the board, so that searches with different seeds differ; on a board that is not regular, as it
+    /// is.
     fn evaluate(&mut self, descent: &Descent<'_, Puct>, color: Color, known: Option<Lookahead<'_>>) -> &Evaluation {
-        let symmetry = self.rng.random_range(0..SYMMETRIES);
         let position = &descent.position;
+        let is_regular = position.geometry().shape().regular_side().is_some();
+        let symmetry = if is_regular { self.rng.random_range(0..SYMMETRIES) } else { 0 };
         let recent = descent.last_stones();
         let input = Input { position, color, recent, symmetry };
         match known {

@@ -8,7 +8,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU16, AtomicU32, Ordering::*};
 
 use crate::engine::search::arena::{Arena, LINE};
-use crate::engine::search::node::{DRAWN_VISITS, HEADER, Header, Layout, Mark, Node, NodeId};
+use crate::engine::search::node::{DRAWN_VISITS, HEADER, Header, Layout, Mark, Node, NodeId, half};
 use crate::game::{MAX_VERTICES, Vertex};
 use crate::network::Evaluation;
 
@@ -19,12 +19,16 @@ use super::Puct;
 enum Array {
     /// See [`Node::visit_word`].
     Visits,
-    /// The mean result of the visits for the node's player, a float in \[0, 1\]. Unlike a sum it loses no precision as
-    /// visits grow.
+    /// The mean result of the visits for the node's player, a float in \[0, 1\]. After [`WINDOW`] visits, older ones
+    /// count less and less.
     Means,
     /// See [`Node::link_word`].
     Links,
 }
+
+/// A visit changes the mean by a part of at least 1 / this. With smaller parts, rounding would move it more than the
+/// visits do: 2^23 visits that are worth 0.45 each would have a mean of 0.42.
+const WINDOW: u32 = 1 << 16;
 
 /// The vertices of a page.
 pub(super) const PAGE_VERTICES: usize = 16;
@@ -216,12 +220,12 @@ impl<'a> PuctNode<'a> {
     #[inline]
     pub fn end_visit(&self, v: Vertex, value: f32) {
         // Where the memory is used up, a proof can end a path with a move that was not visited.
-        if self.find(Array::Visits, v).is_some() {
+        if self.find(Array::Visits, v).is_some_and(|visits| visits.load(Relaxed) > 0) {
             self.change_mean(v, |mean, visits| mean + value / visits);
         }
     }
 
-    /// Changes the mean result of a move to a function of the mean and of its visits.
+    /// Changes the mean result of a move to a function of the mean and of the visits that it counts, at most [`WINDOW`].
     #[inline]
     fn change_mean(&self, v: Vertex, change: impl Fn(f32, f32) -> f32) {
         let word = self.entry(Array::Means, v);
@@ -230,7 +234,8 @@ impl<'a> PuctNode<'a> {
         loop {
             // Read after the mean: if that is already the one of a proven draw, the visits are so many that it stays.
             let before = visits.load(Relaxed);
-            let new = change(f32::from_bits(old), before as f32).to_bits();
+            let counted = if before < DRAWN_VISITS { before.min(WINDOW) } else { before };
+            let new = change(f32::from_bits(old), counted as f32).to_bits();
             match word.compare_exchange_weak(old, new, Acquire, Acquire) {
                 Ok(_) => {
                     // The mean before a draw may have been that of a draw, too.
@@ -294,6 +299,12 @@ impl<'a> Node<'a> for PuctNode<'a> {
         before
     }
 
+    fn halve_visits(self) {
+        for word in self.all_pages().flat_map(|page| entries(page, Array::Visits)) {
+            word.store(half(word.load(Relaxed)), Relaxed);
+        }
+    }
+
     fn settle_draw(&self, v: Vertex) {
         self.entry(Array::Means, v).store(0.5f32.to_bits(), Release);
     }
@@ -339,6 +350,23 @@ mod tests {
             assert!((node.mean(v).unwrap() - before).abs() < 1e-6);
             node.end_visit(v, found as f32);
             assert!((node.mean(v).unwrap() - after).abs() < 1e-6);
+        }
+    }
+
+    /// However many visits there are.
+    #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
+    fn the_mean_of_equal_values_stays_at_their_value() {
+        let tree = Tree::<Puct>::new(Geometry::with_side(3).unwrap(), false, 1 << 20);
+        let node = tree.node(tree.allocate_whole().unwrap());
+        for (v, value) in [(Vertex(4), 0.45), (Vertex(5), 0.7), (Vertex(6), 0.013)] {
+            node.add_move(v, 0.5);
+            for _ in 0..1 << 22 {
+                node.begin_visit(v);
+                node.end_visit(v, value);
+            }
+            let mean = node.mean(v).unwrap();
+            assert!((mean - f64::from(value)).abs() < 1e-4, "{mean} for {value}");
         }
     }
 

@@ -8,12 +8,18 @@ use crate::engine::search::kernel::Kernel;
 use crate::game::Color;
 
 use super::copies::Copies;
-use super::node::points;
+use super::node::{Statistics, points};
 use super::{Rave, RaveOptions, kernel};
 
 /// Visits after which a node's RAVE statistics no longer change: by then they have no influence, and single-precision
 /// sums would soon be too large for small additions.
 const RAVE_VISITS: u32 = 1 << 22;
+
+/// Whether a node's RAVE statistics still change.
+#[inline]
+fn learns(statistics: Statistics<'_>) -> bool {
+    statistics.total_visits() <= RAVE_VISITS
+}
 
 /// The state of a thread's backups.
 pub(super) struct Backup {
@@ -54,7 +60,7 @@ impl Backup {
         for step in &descent.path {
             let statistics = copies.statistics(tree.node(step.node));
             statistics.end_visit(step.vertex, points(color, winner));
-            if statistics.total_visits() <= RAVE_VISITS {
+            if learns(statistics) {
                 let [own, other] = if color == Color::White { [white, black] } else { [black, white] };
                 let [weights, wins] = statistics.rave_arrays();
                 kernel::add(self.kernel, weights, own);
@@ -80,8 +86,11 @@ impl Backup {
         let stride = descent.tree.stride();
         let mut color = descent.root.color;
         for step in &descent.path {
-            let [_, wins] = copies.statistics(descent.tree.node(step.node)).rave_arrays();
-            kernel::add(self.kernel, wins, &self.increments[color.index() * stride..][..stride]);
+            let statistics = copies.statistics(descent.tree.node(step.node));
+            if learns(statistics) {
+                let [_, wins] = statistics.rave_arrays();
+                kernel::add(self.kernel, wins, &self.increments[color.index() * stride..][..stride]);
+            }
             color = !color;
         }
     }

@@ -7,7 +7,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicU32, Ordering::*};
 
 use crate::engine::search::arena::Arena;
-use crate::engine::search::node::{DRAWN_VISITS, HEADER, Header, Layout, Mark, Node, NodeId};
+use crate::engine::search::node::{DRAWN_VISITS, HEADER, Header, Layout, Mark, Node, NodeId, half};
 use crate::game::{Color, Vertex};
 
 use super::Rave;
@@ -250,6 +250,17 @@ impl<'a> Node<'a> for RaveNode<'a> {
     #[inline]
     fn begin_visit(&self, v: Vertex) -> u32 {
         self.statistics().begin_visit(v)
+    }
+
+    fn halve_visits(self) {
+        let [visits, points] = self.statistics().visit_arrays();
+        for (visits, points) in visits.iter().zip(points) {
+            let before = visits.load(Relaxed);
+            // The points of a proven draw are one for each of the visits that stand for it.
+            let of_draw = before & DRAWN_VISITS;
+            visits.store(half(before), Relaxed);
+            points.store(of_draw + (points.load(Relaxed) - of_draw) / 2, Relaxed);
+        }
     }
 
     fn settle_draw(&self, v: Vertex) {
