@@ -495,6 +495,17 @@ fn the_line_begins_with_a_swap() {
     assert!(client.tell("winrate").parse::<f64>().unwrap() > 0.5);
 }
 
+/// What was found under the pie rule is not shown once that is off.
+#[test]
+fn an_analysis_is_outdated_without_the_swap() {
+    let mut client = Client::start(&["--side", "5", "--swap", "--simulations", "200", "--seed", "1"]);
+    client.tell("play white e5");
+    assert_eq!(client.tell("analyze_pv"), "TEXT swap");
+    client.tell("set_option swap false");
+    let line = client.tell("analyze_pv");
+    assert!(line.starts_with("VAR black ") && !line.contains("swap"), "{line}");
+}
+
 /// A lost opening of side 4 is answered from the proof, with the whole game.
 #[test]
 fn an_opening_of_side_4_is_known_with_its_line() {

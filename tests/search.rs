@@ -101,6 +101,41 @@ fn the_solver_finds_what_the_search_does_not() {
 }
 
 /// A root that the solver proves lost is reported as lost, with a legal move, by one thread and by two.
+/// With few simulations, and with and without the solver beside the search. In each position, other moves lose.
+#[test]
+fn a_draw_is_kept() {
+    for position in ["b1w/wb1b/bww1w/1w1b/1bw b", "b2/wwbb/1w1ww/1bbb/bww w", "bw1/wb1w/wwbwb/bb2/wbw b"] {
+        let game = Game::from_position(position).unwrap();
+        let value = |game: &Game| {
+            let mut solver = Solver::new(game.geometry(), 1 << 20).unwrap();
+            solver.solve(game.position(), game.to_move(), u64::MAX)
+        };
+        assert_eq!(value(&game), Some(Solution::Draw));
+        for (preset, solver_rate, count) in [
+            ("default", "16", 1),
+            ("default", "16", 10),
+            ("rave", "16", 10),
+            ("default", "0", 400),
+            ("rave", "0", 2000),
+            ("plain", "0", 2000),
+        ] {
+            let mut options = SearchOptions::default();
+            options.assign("preset", preset).unwrap();
+            options.assign("solver_rate", solver_rate).unwrap();
+            for seed in 0..10 {
+                let report = search(&mut Searcher::new(options.clone(), seed), &game, &simulations(count));
+                let mut after = game.clone();
+                after.play(report.best).unwrap();
+                assert_eq!(report.win_rate, 0.5, "{position} {preset} {solver_rate} {count}");
+                assert!(
+                    after.outcome().is_some() || value(&after) == Some(Solution::Draw),
+                    "{position} {preset} {solver_rate}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn a_lost_position_is_known_to_be_lost() {
     let game = game(4, &["g6", "e2", "f4", "b2", "f3"]);

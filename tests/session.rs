@@ -169,6 +169,28 @@ fn all_moves_are_played_or_none() {
     assert!(session.undo(4).is_err() && session.game().len() == 3);
 }
 
+/// On boards that the engine's other front ends do not offer.
+#[test]
+fn a_game_on_a_board_that_is_not_regular_is_played_to_its_end() {
+    for shape in ["4-4-5", "3-5-6"] {
+        let board = Geometry::with_shape(shape.parse().unwrap());
+        let mut session = session(4, "");
+        session.new_game(board);
+        session.set_option("simulations", "30").unwrap();
+        while !session.game().is_over() {
+            session.search().make_move().unwrap();
+        }
+        let game = session.game().board();
+        let stones = game.stones().count();
+        assert!(game.outcome().is_some() && stones > 10, "{shape}: {stones} stones");
+        // What is known of the first stones of side 4 says nothing about this board.
+        session.new_game(board);
+        session.set_option("swap", "true").unwrap();
+        session.search().make_move().unwrap();
+        assert!(matches!(session.search().make_move(), Ok(Move::Place(_) | Move::Swap)), "{shape}");
+    }
+}
+
 #[test]
 fn the_engine_swaps_resigns_and_opens_by_its_options() {
     let stop = StopFlag::new();

@@ -147,7 +147,16 @@ impl LineFile {
     pub fn add(&mut self, line: &impl Serialize) -> Result<(), FileError> {
         let text = serde_json::to_string(line).expect("a line is plain data");
         debug_assert!(self.beginnings.iter().any(|beginning| text.starts_with(beginning)), "{text}");
-        Ok(self.append(&text).map_err(in_file(&self.path))?)
+        Ok(self.append(&format!("{text}\n")).map_err(in_file(&self.path))?)
+    }
+
+    /// Closes a file that is complete. It then ends with a whole line and its line end, even if none was added, so that
+    /// another file may follow it.
+    ///
+    /// # Errors
+    /// If the file cannot be written.
+    pub fn close(mut self) -> Result<(), FileError> {
+        Ok(self.append("").map_err(in_file(&self.path))?)
     }
 
     fn append(&mut self, text: &str) -> io::Result<()> {
@@ -158,7 +167,7 @@ impl LineFile {
         }
         let start = if lacks_line_end { "\n" } else { "" };
         // One write, so that a line is whole unless the process dies within it.
-        self.file.write_all(format!("{start}{text}\n").as_bytes()).inspect_err(|_| {
+        self.file.write_all(format!("{start}{text}").as_bytes()).inspect_err(|_| {
             if before.is_file() {
                 // If this fails, too, the incomplete line is skipped when the file is read.
                 let _ = self.file.set_len(whole);
@@ -215,6 +224,11 @@ mod tests {
             ("\0\0", "", &[]),
         ] {
             assert_eq!(continued(before), (format!("{kept}{new}"), numbers.to_vec()), "{before:?}");
+            let directory = Scratch::new("closed");
+            let path = directory.0.join("lines");
+            fs::write(&path, before).unwrap();
+            LineFile::open::<Numbered>(&path, true).unwrap().0.close().unwrap();
+            assert_eq!(fs::read_to_string(&path).unwrap(), kept, "{before:?}");
         }
     }
 

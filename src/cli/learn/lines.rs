@@ -1,6 +1,6 @@
 //! Work whose results are lines of a file.
 
-use std::sync::Mutex;
+use std::sync::{Mutex, PoisonError};
 
 use malecon::base::lines::LineFile;
 use malecon::base::sync::{lock, on_threads};
@@ -32,5 +32,7 @@ pub fn write_lines<J: Send, T: Serialize, L: IntoIterator<Item = T>>(
             bar.inc(1);
         }
     };
-    on_threads(0..threads, |_| work()).into_iter().collect()
+    on_threads(0..threads, |_| work()).into_iter().collect::<Result<(), String>>()?;
+    let file = file.into_inner().unwrap_or_else(PoisonError::into_inner);
+    Ok(file.map_or(Ok(()), LineFile::close)?)
 }

@@ -108,7 +108,7 @@ fn free_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
 
 /// The name of a game in its record, if it can be the name of a file.
 fn identifier(record: &Record) -> Option<String> {
-    let name = record.node(0).properties.iter().find(|property| property.name == "GN")?.text();
+    let name = record.name()?;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     (!name.is_empty() && name.len() <= 64 && name.chars().all(is_plain)).then_some(name)
 }

@@ -56,7 +56,7 @@ impl Verdict {
 pub struct MoveReport {
     /// The move.
     pub vertex: Vertex,
-    /// Visits of the move, those of the kept tree included.
+    /// Visits of the move, those of the kept tree included. All visits are halved when the root has 2^28.
     pub visits: u64,
     /// The mean result of the visits in \[0, 1\], a draw counting 0.5; `None` if there are no visits.
     pub win_rate: Option<f64>,

@@ -126,6 +126,7 @@ pub(super) fn write(record: &Record) -> String {
     let side = record.board.side();
     let moves = shown(record, stones_and_swap(record));
     let by = record.by().map_or(Value::Null, Value::String);
-    let game = GameObject { side, white, black, moves, winner, by, swapped: false, id: None, names: None };
+    let id = record.name().filter(|name| !name.is_empty());
+    let game = GameObject { side, white, black, moves, winner, by, swapped: false, id, names: None };
     serde_json::to_string(&game).expect("a game is plain data") + "\n"
 }

@@ -255,6 +255,11 @@ impl Record {
         record
     }
 
+    /// The name of the game: the property `GN`, or `id` in JSON.
+    pub fn name(&self) -> Option<String> {
+        syntax::find(&self.nodes[0].properties, "GN").map(Property::text)
+    }
+
     /// The number of handicap stones: the property `HA`, if the record begins with this many stones of White's.
     pub fn handicap(&self) -> usize {
         let root = &self.nodes[0];

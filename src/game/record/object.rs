@@ -28,7 +28,7 @@ pub(super) struct GameObject {
     /// alternate, and the first stone stays white.
     #[serde(default, skip_serializing)]
     pub swapped: bool,
-    #[serde(default, skip_serializing)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Whose names the vertices have, such as `littlegolem`.
     #[serde(default, skip_serializing)]

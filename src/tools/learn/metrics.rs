@@ -96,8 +96,7 @@ impl TryFrom<&Record> for TestGame {
 
 /// What identifies a game: its name in the record, or its moves.
 fn id(record: &Record) -> String {
-    let name = record.node(0).properties.iter().find(|property| property.name == "GN").map(|name| name.text());
-    name.unwrap_or_else(|| write(std::slice::from_ref(record), Format::Moves))
+    record.name().unwrap_or_else(|| write(std::slice::from_ref(record), Format::Moves))
 }
 
 impl TestGame {
