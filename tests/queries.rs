@@ -6,7 +6,7 @@ use malecon::engine::session::{EngineOptions, StopFlag};
 use malecon::engine::solver::{Solver, Sources, prove};
 use malecon::game::{Color, Game, Geometry, Notation};
 use malecon::proof::{self, Root};
-use malecon::protocols::json::{Analyst, Answer, Query, QuerySettings, Want};
+use malecon::protocols::json::{Action, Analyst, Answer, Effort, Query, QuerySettings, Task, Want};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -845,18 +845,40 @@ fn versions_and_options_are_listed() {
     assert_eq!(answer(json!({"action": "cancel"})), json!({"id": "q", "stopped": 0}));
 }
 
+/// The task of a query with these fields.
+fn task(mut fields: Value) -> Task {
+    fields["id"] = "q".into();
+    match Query::read(&fields.to_string(), &settings()).unwrap().action {
+        Action::Task { task, .. } => task,
+        other => panic!("{other:?}"),
+    }
+}
+
 #[test]
 fn queries_know_whether_they_search() {
-    let needs_search = |want: &str| {
-        let query = json!({"id": "q", "side": 3, "want": [want]}).to_string();
-        match Query::read(&query, &settings()).unwrap().action {
-            malecon::protocols::json::Action::Task { task, .. } => task.needs_search(),
-            other => panic!("{other:?}"),
-        }
-    };
+    let searches = |fields| task(fields).effort() == Effort::Search;
     for want in Want::ALL {
-        assert_eq!(needs_search(want.name()), want.needs_search());
+        assert_eq!(searches(json!({"side": 3, "want": [want.name()]})), want.needs_search(), "{want:?}");
     }
+    for want in ["ownership", "criticality"] {
+        let playouts = |count| json!({"side": 3, "want": [want], "options": {"analysis_playouts": count}});
+        assert_eq!([20_000, 20_001].map(|count| searches(playouts(count))), [false, true]);
+    }
+    assert!(searches(json!({"action": "solve", "side": 3})));
+    assert!(searches(json!({"action": "review", "side": 3, "moves": []})));
+}
+
+#[test]
+fn queries_know_whose_network_they_need() {
+    let side = |fields| task(fields).network_board().map(Geometry::side);
+    for want in ["moves", "choice", "verdicts", "hint", "policy", "prediction"] {
+        assert_eq!(side(json!({"side": 3, "want": ["position", want]})), Some(3), "{want}");
+    }
+    for want in ["position", "ownership", "criticality", "threats", "frames", "chains", "distances"] {
+        assert_eq!(side(json!({"side": 3, "want": [want]})), None, "{want}");
+    }
+    assert_eq!(side(json!({"action": "review", "side": 3, "moves": []})), Some(3));
+    assert_eq!(side(json!({"action": "solve", "side": 3})), None);
 }
 
 /// A proof that white wins side 3, with white to move.

@@ -42,9 +42,11 @@ export function sharedMemory(module) {
 export const NETWORK_FILES = ["network.bin", "network-large.bin"];
 
 async function load(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`cannot load ${url}: ${response.status} ${response.statusText}`);
-  return response;
+  const refuse = (reason) => {
+    throw new Error(`cannot load ${url}: ${reason}`);
+  };
+  const response = await fetch(url).catch(({ message }) => refuse(message));
+  return response.ok ? response : refuse(`${response.status} ${response.statusText}`);
 }
 
 /** Loads the file of a network at a URL. */
@@ -137,12 +139,13 @@ export class Engine {
 
   /**
    * `networks` are the files of `NETWORK_FILES`, as far as they are loaded. `onAnswer(text, isPartial)` gets the
-   * answers, `onPosition(turn, priority)` the positions that have to be searched. In a module with threads, instances
-   * with the same `memory`, of which this is the first, may run threads in `places`.
+   * answers, `onPosition(turn, priority)` the positions that have to be searched, and `onCancel(id)` the query to
+   * cancel, or null for all of them. In a module with threads, instances with the same `memory`, of which this is the
+   * first, may run threads in `places`.
    */
   constructor(
     module,
-    { networks = [], onAnswer, onPosition, memory = sharedMemory(module), places, isFirst = true } = {},
+    { networks = [], onAnswer, onPosition, onCancel, memory = sharedMemory(module), places, isFirst = true } = {},
   ) {
     const bytes = (at, length) => new Uint8Array(this.#exports.memory.buffer, at, length);
     // A copy: texts cannot be decoded in shared memory.
@@ -157,6 +160,7 @@ export class Engine {
       host: {
         answer: (at, length, isPartial) => onAnswer(text(at, length), isPartial !== 0),
         position: (turn, priority) => onPosition?.(turn, priority),
+        cancelled: (at, length, isAll) => onCancel?.(isAll ? null : text(at, length)),
         panicked: (at, length) => {
           this.#panic = text(at, length);
         },
@@ -180,7 +184,7 @@ export class Engine {
     return network === 0 ? null : network - 1;
   }
 
-  /** Answers what needs no search and passes on the positions that do. */
+  /** Answers what is soon done, and passes on the positions that have to be searched, and what the query cancels. */
   admit(query) {
     this.#call("admit", query);
   }

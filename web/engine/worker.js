@@ -1,7 +1,7 @@
 // The engine in the browser: a worker with the same messages as the WebSocket of `malecon serve`, JSON texts both ways.
 //
-// WebAssembly cannot hear a message while it computes. So this worker keeps an instance of the engine only for what needs
-// no search, and has searches made by workers of its own, which it ends when they are cancelled. Where the page is
+// WebAssembly cannot hear a message while it computes. So this worker keeps an instance of the engine only for what is
+// soon done, and has searches made by workers of its own, which it ends when they are cancelled. Where the page is
 // isolated, a search has several threads, each in a worker. Elsewhere workers cannot share memory, and it has one.
 
 import { Engine, NETWORK_FILES, loadModule, loadNetwork, moduleFile, placesFor, sharedMemory } from "./module.js";
@@ -18,7 +18,7 @@ const SEARCHERS = Math.max(2, Math.min(4, CORES - 1));
 let maxThreads = 1;
 
 /**
- * The positions that wait or are being searched: {id, query, turn, priority, isReview, isReproducible, wantsPartials,
+ * The positions that wait or are being searched: {id, query, turn, priority, isReview, hasOneThread, wantsPartials,
  * order, threads, partial}. `partial` is the last text that the search of a position has reported. A review counts as
  * one position.
  */
@@ -38,6 +38,8 @@ let module;
 let engine;
 /** The query that `engine` is answering. */
 let present;
+/** What this query cancels: {of}, with an id or null for all, or null if it cancels nothing. */
+let cancelled = null;
 
 /** The end of what is being done. Queries are taken one after the other, also if one has to wait for its network. */
 let done = begin().catch(giveUp);
@@ -65,6 +67,9 @@ function startEngine() {
     onPosition: (turn, priority) => {
       waiting.push({ ...present, turn, priority, order: arrivals++, partial: null });
     },
+    onCancel: (of) => {
+      cancelled = { of };
+    },
   });
 }
 
@@ -83,23 +88,21 @@ function startAgain(id, error) {
 }
 
 function fail(id, reason, turn) {
-  self.postMessage(JSON.stringify({ id, turn, error: `internal error: ${reason}` }));
+  self.postMessage(JSON.stringify({ id, turn, error: `internal error: ${reason}`, field: null }));
 }
 
 async function receive(query) {
-  const { id = null, action, of, every, simulations } = parse(query);
+  const { id, action, every, simulations } = parse(query);
   const isReview = action === "review";
-  const isReproducible = simulations !== undefined;
-  present = { id, query, isReview, isReproducible, wantsPartials: isReview || every !== undefined };
-  if (action === "cancel" && typeof id === "string" && (of === undefined || typeof of === "string")) {
-    cancel(id, of);
-  } else {
-    try {
-      await provideNetwork(engine.networkOf(query));
-      engine.admit(query);
-    } catch (error) {
-      startAgain(id, error);
-    }
+  const hasOneThread = isReview || action === "solve" || simulations !== null;
+  present = { id, query, isReview, hasOneThread, wantsPartials: isReview || every !== null };
+  cancelled = null;
+  try {
+    await provideNetwork(engine.networkOf(query));
+    engine.admit(query);
+    if (cancelled) cancel(id, cancelled.of);
+  } catch (error) {
+    startAgain(id, error);
   }
   searchNext();
 }
@@ -111,18 +114,19 @@ async function provideNetwork(index) {
   for (const { workers } of searchers) workers[0]?.postMessage({ networks });
 }
 
-/** The fields of a query. What is wrong with it is for the engine to say. */
+/** What this worker needs of a query; null where a field is absent. What is wrong with it is for the engine to say. */
 function parse(query) {
+  const fields = { id: null, action: null, every: null, simulations: null };
   try {
-    return Object(JSON.parse(query));
+    return { ...fields, ...JSON.parse(query) };
   } catch {
-    return {};
+    return fields;
   }
 }
 
-/** Cancels a query, or all of them. The answers that are still owed say that they were cut short. */
+/** Cancels a query, or all of them if `of` is null. The answers that are still owed say that they were cut short. */
 function cancel(id, of) {
-  const isMeant = (job) => of === undefined || job.id === of;
+  const isMeant = (job) => of === null || job.id === of;
   const dropped = waiting.filter(isMeant);
   waiting = waiting.filter((job) => !isMeant(job));
   for (const searcher of searchers) {
@@ -164,10 +168,10 @@ function searchNext() {
 
 /**
  * How many threads a position gets: as many as other searches leave. A search with a number of simulations has one, so
- * that its answer is always the same, and a review, so that a game can go on.
+ * that its answer is always the same, and a review, so that a game can go on. The solver can use no more.
  */
-function threadsFor({ isReview, isReproducible }) {
-  if (isReview || isReproducible) return 1;
+function threadsFor({ hasOneThread }) {
+  if (hasOneThread) return 1;
   const taken = searchers.reduce((sum, { job }) => sum + (job?.threads ?? 0), 0);
   return Math.max(1, maxThreads - taken);
 }

@@ -197,15 +197,47 @@ for (const engine of ENGINES) {
     assert.equal((await take({ id: "stop" })).stopped, searches.length);
   });
 
+  test(`the solver and many playouts can be cancelled, and nothing waits for them (${engine})`, async (t) => {
+    const { send, take } = await openConnection(t, engine);
+    const board = { side: 6, seconds: 600 };
+    await send(
+      { id: "solver", action: "solve", ...board },
+      { id: "playouts", want: ["ownership"], options: { analysis_playouts: 1e9 }, ...board },
+      { id: "now", side: 6, moves: ["f6"], want: ["position", "criticality"] },
+    );
+    assert.equal((await take({ id: "now" })).position.stones.f6, "white");
+    for (const of of ["solver", "playouts"]) {
+      await send({ id: `stop ${of}`, action: "cancel", of });
+      assert.equal((await take({ id: of })).cancelled, true);
+      assert.equal((await take({ id: `stop ${of}` })).stopped, 1);
+    }
+  });
+
+  test(`a field that is null counts as absent (${engine})`, async (t) => {
+    const { send, take, heard } = await openConnection(t, engine);
+    const absent = { every: null, simulations: null, seed: null, options: null, action: null };
+    await send({ id: "search", side: 8, seconds: 1.2, ...absent });
+    assert.ok((await take({ id: "search", partial: null })).moves.length > 0);
+    assert.deepEqual(await heard(), []);
+    await send({ id: "long", side: 8, seconds: 600, ...absent }, { id: "stop", action: "cancel", of: null });
+    assert.equal((await take({ id: "long" })).cancelled, true);
+    assert.equal((await take({ id: "stop" })).stopped, 1);
+  });
+
   test(`bad queries get an error and do no harm (${engine})`, async (t) => {
     const { send, take } = await openConnection(t, engine);
     await send(
       "{",
+      { id: "cancel all", action: "cancel", off: "good" },
+      { id: "cancel", action: "cancel", of: 7 },
       { id: "side", side: 42 },
       { id: "move", side: 4, moves: ["d4", "d4"] },
       { id: "good", side: 5, simulations: 20, sidde: 1 },
     );
     assert.match((await take({ id: null })).error, /JSON/);
+    assert.match((await take({ id: "cancel all", field: "off" })).warning, /off/);
+    assert.equal((await take({ id: "cancel all" })).stopped, 0);
+    assert.equal((await take({ id: "cancel" })).field, "of");
     assert.equal((await take({ id: "side" })).field, "side");
     assert.match((await take({ id: "move" })).error, /d4/);
     assert.match((await take({ id: "good", field: "sidde" })).warning, /sidde/);
@@ -235,7 +267,7 @@ test("a search has two threads where the page is isolated", async (t) => {
   const before = await ask("before");
   assert.equal(await page.evaluate(() => window.threads), 0);
   for (const id of ["one", "other"]) {
-    await send({ id, side: 8, moves: ["h8", "g6"], seconds: 0.5, want: ["moves"] });
+    await send({ id, side: 8, moves: ["h8", "g6"], seconds: 0.5, simulations: null, want: ["moves"] });
     const { simulations, moves, error } = await take({ id });
     assert.ok(simulations > 0 && moves.length > 0, error);
   }
@@ -273,7 +305,7 @@ test("a search that fails costs its query alone (WebAssembly)", async (t) => {
   await send({ id: "fails", side: 5, moves: ["e5"], simulations: 20 });
   const answer = await take({ id: "fails" });
   assert.match(answer.error, /^internal error: /);
-  assert.equal(answer.turn, 1);
+  assert.deepEqual([answer.turn, answer.field], [1, null]);
   await send({ id: "works", side: 5, moves: ["e5"], simulations: 20 });
   assert.equal((await take({ id: "works" })).simulations, 20);
 });
@@ -284,8 +316,24 @@ test("a network that cannot be loaded costs its query alone (WebAssembly)", asyn
   const allowed = (text) => text.includes("network.bin");
   const { send, take } = await openConnection(t, "WebAssembly", { alter, allowed });
   await send({ id: "fails", side: 5, simulations: 20 }, { id: "works", side: 5, simulations: 20 });
-  assert.match((await take({ id: "fails" })).error, /network\.bin: 404/);
+  const { error, field } = await take({ id: "fails" });
+  assert.match(error, /network\.bin: 404/);
+  assert.equal(field, null);
   assert.equal((await take({ id: "works" })).simulations, 20);
+});
+
+test("what needs no network is answered where none can be loaded (WebAssembly)", async (t) => {
+  const alter = (name, content) => (name.includes("network") ? null : content);
+  const { send, take, heard } = await openConnection(t, "WebAssembly", { alter });
+  const want = ["position", "ownership", "criticality", "threats", "frames", "chains", "distances"];
+  for (const side of [3, 8]) {
+    await send({ id: "parts", side, moves: ["a1", "b2"], want });
+    const answer = await take({ id: "parts" });
+    for (const part of want) assert.ok(answer[part], `${part}: ${answer.error}`);
+  }
+  await send({ id: "solver", action: "solve", side: 3 });
+  assert.equal((await take({ id: "solver" })).value, "white");
+  assert.deepEqual(await heard(), []);
 });
 
 for (const name of ["engine-relaxed.wasm", ...(ALL ? ["engine-simd.wasm"] : [])]) {

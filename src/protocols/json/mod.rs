@@ -48,5 +48,5 @@ mod tree;
 pub use analyst::{Analyst, warnings};
 pub use answer::{Answer, ErrorAnswer};
 pub use line::GameLine;
-pub use query::{Action, AnalysisQuery, Query, Task, Want};
+pub use query::{Action, AnalysisQuery, Effort, Query, Task, Want};
 pub use settings::QuerySettings;

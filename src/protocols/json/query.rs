@@ -142,6 +142,11 @@ impl Want {
     pub fn needs_search(self) -> bool {
         matches!(self, Want::Moves | Want::Choice | Want::Verdicts | Want::Hint)
     }
+
+    /// Whether this part of an answer needs a network that judges positions.
+    pub fn needs_network(self) -> bool {
+        self.needs_search() || matches!(self, Want::Policy | Want::Prediction)
+    }
 }
 
 /// How long the analysis of a position takes.
@@ -212,22 +217,14 @@ impl Task {
         }
     }
 
-    /// The board of a task that may need the network; `None` for proofs.
-    pub fn board(&self) -> Option<&'static Geometry> {
+    /// The board whose network the answers need; `None` if they need none that judges positions.
+    pub fn network_board(&self) -> Option<&'static Geometry> {
         match self {
-            Task::Analysis(analysis) => Some(analysis.line.board),
+            Task::Analysis(analysis) => {
+                analysis.want.iter().any(|want| want.needs_network()).then_some(analysis.line.board)
+            }
             Task::Review(review) => Some(review.record.board()),
-            Task::Solve(solve) => Some(solve.game.geometry()),
-            Task::Proof(_) => None,
-        }
-    }
-
-    /// Whether the answers need a search.
-    pub fn needs_search(&self) -> bool {
-        match self {
-            Task::Analysis(analysis) => analysis.needs_search(),
-            Task::Review(_) => true,
-            Task::Proof(_) | Task::Solve(_) => false,
+            Task::Proof(_) | Task::Solve(_) => None,
         }
     }
 

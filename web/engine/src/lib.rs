@@ -4,7 +4,7 @@
 //! the imported function `answer`. One instance answers one query at a time.
 //!
 //! The host runs two kinds of instances of the same module. The one that never blocks takes every query: [`admit`]
-//! answers what needs no search, and names the positions that do. An instance in another worker searches these with
+//! answers what is soon done, and names the positions to search and the queries to cancel. An instance in another worker searches these with
 //! [`search`]. If that one has to be ended during a search, [`cancel`] makes the answer that is still owed.
 //!
 //! The networks are files of their own. Before the host passes on a query, it asks [`network`] which one it must have.
@@ -15,7 +15,7 @@ use std::time::Duration;
 use malecon::engine::session::{EngineOptions, StopFlag};
 use malecon::game::Geometry;
 use malecon::network::LARGE_SIDE;
-use malecon::protocols::json::{Action, Analyst, Answer, Query, QuerySettings, Task, warnings};
+use malecon::protocols::json::{Action, Analyst, Answer, Effort, Query, QuerySettings, Task, warnings};
 
 #[link(wasm_import_module = "host")]
 unsafe extern "C" {
@@ -23,6 +23,8 @@ unsafe extern "C" {
     safe fn answer(text: *const u8, len: usize, is_partial: u32);
     /// Takes a position of the present query that has to be searched: the one after `turn` moves.
     safe fn position(turn: u32, priority: f64);
+    /// Takes the id of a query that the present one cancels; if `is_all` is 1, it cancels all. The host answers it.
+    safe fn cancelled(id: *const u8, len: usize, is_all: u32);
     /// Takes the message of a panic, which is followed by a trap.
     safe fn panicked(text: *const u8, len: usize);
 }
@@ -65,7 +67,7 @@ impl Engine {
     /// The network that the query needs, as [`network`] tells it.
     fn network(&self) -> u32 {
         match Query::read(&String::from_utf8_lossy(&self.query), self.analyst.settings()) {
-            Ok(Query { action: Action::Task { task, .. }, .. }) => match task.board().map(Geometry::side) {
+            Ok(Query { action: Action::Task { task, .. }, .. }) => match task.network_board().map(Geometry::side) {
                 Some(side) if side < LARGE_SIDE => 1,
                 Some(_) => 2,
                 None => 0,
@@ -77,9 +79,14 @@ impl Engine {
     fn admit(&mut self) {
         let Some(query) = self.read() else { return };
         match &query.action {
-            Action::Task { priority, task } if task.needs_search() => {
+            Action::Task { priority, task } if task.effort() == Effort::Search => {
                 task.turns().iter().for_each(|&turn| position(turn as u32, *priority as f64));
                 warnings(&query).iter().for_each(send);
+            }
+            Action::Cancel(of) => {
+                warnings(&query).iter().for_each(send);
+                let id = of.as_deref().unwrap_or_default();
+                cancelled(id.as_ptr(), id.len(), of.is_none().into());
             }
             _ => self.analyst.answer(&query, &StopFlag::new(), &mut send),
         }
@@ -139,8 +146,8 @@ pub extern "C" fn network() -> u32 {
     ENGINE.with_borrow(Engine::network)
 }
 
-/// Answers the query, except for what needs a search: the positions to be searched are passed to the host, in the order
-/// of the query.
+/// Answers the query, except for what takes long: the positions to be searched or solved are passed to the host, in the
+/// order of the query. So is what the query cancels.
 #[unsafe(no_mangle)]
 pub extern "C" fn admit() {
     ENGINE.with_borrow_mut(Engine::admit);
