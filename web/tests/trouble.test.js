@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ENGINES, NativeServer, openContext, picture, staticSite, useBrowser } from "./harness.js";
+import { ENGINES, NativeServer, dist, openContext, picture, staticSite, useBrowser } from "./harness.js";
 import { GamePage } from "./page.js";
 
 const browser = useBrowser();
@@ -226,13 +226,42 @@ test("a page for which the engine has no room says so, and begins when another p
   await page.locator("[data-banner]").waitFor({ state: "hidden" });
 });
 
-test("a page without an engine says so", async (t) => {
-  const context = await openContext(t, browser, { allowed: () => true });
-  await context.route("**/engine-*/**", (route) => route.abort());
-  const page = await context.newPage();
-  await page.goto(await staticSite(t));
-  await page.locator('[data-engine][data-state="failed"]').waitFor();
-  await page.locator("[data-banner]:visible").waitFor();
+for (const [name, reason, alter] of [
+  ["has no worker", /cannot load http\S+worker\.js/, (file, content) => (file.includes("worker.js") ? null : content)],
+  ["has no module", /cannot load http\S+\.wasm: 404/, (file, content) => (file.endsWith(".wasm") ? null : content)],
+  [
+    "cannot run WebAssembly",
+    /WebAssembly is not defined/,
+    (file, content) => (file.endsWith("/worker.js") ? `delete self.WebAssembly;${content}` : content),
+  ],
+]) {
+  test(`a page that ${name} says so`, async (t) => {
+    const context = await openContext(t, browser, { allowed: () => true });
+    const page = await context.newPage();
+    await page.goto(await staticSite(t, { alter }));
+    await page.locator('[data-engine][data-state="failed"]').waitFor();
+    const banner = page.locator("[data-banner]:visible", { hasText: /cannot load or run the engine: / });
+    await banner.filter({ hasText: reason }).waitFor();
+  });
+}
+
+test("a game goes on when the network of its board can be loaded at last", async (t) => {
+  const host = { build: dist };
+  // Nothing is kept for later.
+  const alter = (name, content) => (name === "service-worker.js" ? null : content);
+  const allowed = (text) => /ERR_EMPTY_RESPONSE|fetching the script/.test(text);
+  const game = await GamePage.open(await openContext(t, browser, { allowed }), await staticSite(t, { host, alter }));
+  const failed = game.find("[data-toast]", { hasText: /Malecon cannot move: .*network-large\.bin/ });
+  host.isAway = true;
+  await game.newGame({ side: 8, play: "white", level: 1 });
+  await game.play("h8", "white");
+  await failed.waitFor();
+  await game.action("undo").click();
+  await game.hasStones(0);
+  await game.play("h8", "white");
+  await failed.waitFor();
+  host.isAway = false;
+  await game.hasStones(2);
 });
 
 /** An empty vertex far from the corners, where nothing is decided yet. */

@@ -63,6 +63,10 @@ export class Model extends Emitter {
     this.settings.on("change", changed);
     this.positions.on("known", (node) => this.#learn(node, { position: this.positions.at(node) }));
     this.positions.on("illegal", (node) => this.#takeBack(node));
+    this.positions.on("failed", (error) =>
+      this.emit("message", t("engine.no-position", { reason: plainReason(error) })),
+    );
+    this.positions.on("retry", changed);
     this.analysis.on("answer", ({ node, answer }) => this.#learn(node, answer));
     this.opponent.on("thinking", changed);
     this.opponent.on("answer", ({ node, answer }) => {

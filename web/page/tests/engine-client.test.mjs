@@ -21,12 +21,13 @@ function fakeDoor(name, { fails = 0 } = {}) {
   return door;
 }
 
-test("a door that does not open is tried again", async () => {
+test("a door that does not open is tried again, and the reason is known until it opens", async () => {
   const client = new EngineClient(fakeDoor("worker", { fails: 1 }));
   assert.equal(await client.connect(), false);
-  assert.deepEqual([client.engine, client.state], [null, "failed"]);
+  assert.deepEqual([client.door, client.engine, client.state], ["worker", null, "failed"]);
+  assert.equal(client.failure.message, "closed");
   assert.equal(await client.connect(), true);
-  assert.deepEqual([client.engine, client.state], ["worker", "ready"]);
+  assert.deepEqual([client.engine, client.state, client.failure], ["worker", "ready", null]);
 });
 
 test("answers reach the question with their id", async () => {

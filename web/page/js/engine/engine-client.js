@@ -7,6 +7,11 @@ import { Emitter } from "../game/emitter.js";
 const FIRST_RETRY = 500;
 const LONGEST_RETRY = 8000;
 
+/** Milliseconds after which to try again what has failed so many times before. */
+export function retryAfter(failures) {
+  return Math.min(FIRST_RETRY * 2 ** failures, LONGEST_RETRY);
+}
+
 /** The engine rejected a query. `field` names the part of the query that is wrong. */
 export class QueryError extends Error {
   constructor({ error, field }) {
@@ -38,6 +43,13 @@ export class EngineClient extends Emitter {
     this.state = "connecting";
     /** What the engine says of itself: its answer to the action `version`. */
     this.about = {};
+    /** Why the door did not open when it was last tried, or null. */
+    this.failure = null;
+  }
+
+  /** The name of the door. */
+  get door() {
+    return this.#door.name;
   }
 
   /** The name of the door, or null if it never opened. */
@@ -66,9 +78,11 @@ export class EngineClient extends Emitter {
     };
     try {
       transport = await this.#door.open(handlers);
-    } catch {
+    } catch (error) {
+      this.failure = error;
       return false;
     }
+    this.failure = null;
     this.#isKnown = true;
     this.#transport = transport;
     this.about = transport.about ?? {};

@@ -1,6 +1,7 @@
 // The engine as a player: makes it move at the head of the game when it is its turn.
 
 import { Emitter } from "../game/emitter.js";
+import { retryAfter } from "./engine-client.js";
 
 /** The engine's moves appear after at least this time, so that the user sees what happened. */
 const SHORTEST_THINK = 350;
@@ -16,8 +17,10 @@ export class Opponent extends Emitter {
   #request = null;
   #node = null;
   #timer = null;
-  /** The node at which the engine answered with an error. It is not asked again there before `retry`. */
+  #retryTimer = null;
+  /** The node at which the engine answered with an error. It is asked again there after a while, or after `retry`. */
   #failedAt = null;
+  #failures = 0;
 
   constructor(client, game, settings) {
     super();
@@ -42,6 +45,7 @@ export class Opponent extends Emitter {
     const isGoing = position && !position.over && !game.isOutOfTime() && !game.isHeld();
     const isTurn = isGoing && game.playerOf(position.to_move) === "engine";
     if (this.#request && (node !== this.#node || !isTurn)) this.stop();
+    if (this.#failedAt && node !== this.#failedAt) this.#forgetFailure();
     if (isTurn && !this.#request && node !== this.#failedAt) this.#think(node, position.to_move);
   }
 
@@ -66,10 +70,8 @@ export class Opponent extends Emitter {
         this.#timer = setTimeout(() => this.#finish(request, node, answer), wait);
       },
       (error) => {
-        this.#failedAt = node;
         this.#request = null;
-        this.emit("failed", error);
-        this.emit("thinking");
+        this.#fail(node, error);
       },
     );
   }
@@ -77,14 +79,34 @@ export class Opponent extends Emitter {
   #finish(request, node, answer) {
     if (request !== this.#request) return;
     this.#request = null;
+    this.#forgetFailure();
     if (answer.moves) this.emit("answer", { node, answer });
     if (answer.choice) this.game.play(answer.choice.move, node);
     this.emit("thinking");
   }
 
+  #fail(node, error) {
+    this.#failedAt = node;
+    // What is wrong with a query remains wrong.
+    if (error.field === null) {
+      this.#retryTimer = setTimeout(() => {
+        this.#failedAt = null;
+        this.emit("thinking");
+      }, retryAfter(this.#failures++));
+    }
+    this.emit("failed", error);
+    this.emit("thinking");
+  }
+
+  #forgetFailure() {
+    clearTimeout(this.#retryTimer);
+    this.#failedAt = null;
+    this.#failures = 0;
+  }
+
   /** Stops, and forgets a failure. */
   retry() {
-    this.#failedAt = null;
+    this.#forgetFailure();
     this.stop();
   }
 

@@ -2,12 +2,17 @@
 // remembers the answers.
 
 import { Emitter } from "../game/emitter.js";
-import { QueryError } from "./engine-client.js";
+import { retryAfter } from "./engine-client.js";
 
-/** Emits "known" with a node whose position has become known, and "illegal" with the node of an illegal move. */
+/**
+ * Emits "known" with a node whose position has become known, "illegal" with the node of an illegal move, "failed" with
+ * the error if the engine does not know a position, and "retry" when it may be asked again.
+ */
 export class Positions extends Emitter {
   #known = new Map();
-  #asked = null;
+  /** The requests by the ids of their nodes, also those that failed, until the engine may be asked again. */
+  #asked = new Map();
+  #failures = 0;
 
   constructor(client, game) {
     super();
@@ -18,7 +23,7 @@ export class Positions extends Emitter {
   /** Forgets everything, for another game. */
   clear() {
     this.#known.clear();
-    for (const { cancel } of this.#asked?.values() ?? []) cancel();
+    for (const { cancel } of this.#asked.values()) cancel();
     this.#asked = new Map();
   }
 
@@ -37,17 +42,30 @@ export class Positions extends Emitter {
   }
 
   #ask(node) {
-    this.#asked ??= new Map();
     if (this.#asked.has(node.id)) return;
     const request = this.client.ask({ ...this.game.query(node), want: ["position"] });
     this.#asked.set(node.id, request);
-    request.answer
-      .then(
-        ({ position }) => this.learn(node, position),
-        // Only a move that breaks the rules is illegal; an engine that is too busy says nothing about the game.
-        (error) => error instanceof QueryError && error.field === "moves" && this.#takeIllegal(node, error),
-      )
-      .finally(() => this.#asked.delete(node.id));
+    request.answer.then(
+      ({ position }) => {
+        this.#asked.delete(node.id);
+        this.#failures = 0;
+        this.learn(node, position);
+      },
+      (error) => this.#fail(node, error),
+    );
+  }
+
+  /**
+   * Only a move that breaks the rules is illegal; an engine that is too busy says nothing about the game, and is asked
+   * again. What else is wrong with a query remains wrong.
+   */
+  #fail(node, error) {
+    if (error.field === "moves") return this.#takeIllegal(node, error);
+    if (error.field === null) {
+      const asked = this.#asked;
+      setTimeout(() => asked.delete(node.id) && this.emit("retry"), retryAfter(this.#failures++));
+    }
+    return this.emit("failed", error);
   }
 
   /** The error says which of the moves up to a node is illegal. */

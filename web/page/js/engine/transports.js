@@ -28,7 +28,7 @@ export function openSocket(url, { onText, onClose }) {
   });
 }
 
-/** Starts the worker. Rejects if its script cannot be loaded. */
+/** Starts the worker. Rejects if its script cannot be loaded, or if the browser cannot run the engine. */
 export function openWorker(url, { onText, onClose }) {
   return new Promise((resolve, reject) => {
     const worker = new Worker(url, { type: "module" });
@@ -42,7 +42,7 @@ export function openWorker(url, { onText, onClose }) {
       event.preventDefault();
       worker.terminate();
       if (transport.about) onClose();
-      else reject(new Error(event.message || `no engine at ${url}`));
+      else reject(new Error(event.message?.replace(/^Uncaught /, "") || `cannot load ${url}`));
     });
     worker.postMessage(GREETING);
   });

@@ -111,6 +111,7 @@ export default {
     "Die Verbindung zur Engine ist verloren. Deine Partie ist in dieser Seite sicher; sie geht weiter, sobald die Engine wieder da ist.",
   "banner.no-engine":
     "Die Engine antwortet nicht. Vielleicht ist sie mit anderen Seiten beschäftigt: Schließe einige davon oder versuche es noch einmal.",
+  "banner.no-worker": "Der Browser kann die Engine nicht laden oder nicht ausführen: {reason}",
 
   "news.ready": "Eine neue Version ist da. Deine Partie bleibt erhalten.",
   "news.reload": "Neu laden",
@@ -364,6 +365,7 @@ export default {
   "engine.lost": "Die Engine ist weg",
   "engine.failed": "Keine Engine",
   "engine.cannot-move": "Malecon kann nicht ziehen: {reason}",
+  "engine.no-position": "Die Engine hat keine Antwort zu dieser Stellung: {reason}",
 
   "library.title": "Deine Partien",
   "library.game": "Partie",

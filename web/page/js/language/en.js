@@ -108,6 +108,7 @@ export default {
   "banner.lost":
     "The connection to the engine is lost. Your game is safe in this page; it goes on when the engine is back.",
   "banner.no-engine": "The engine does not answer. It may be busy with other pages: close some of them, or try again.",
+  "banner.no-worker": "The browser cannot load or run the engine: {reason}",
 
   "news.ready": "A new version is ready. Your game is kept.",
   "news.reload": "Reload",
@@ -360,6 +361,7 @@ export default {
   "engine.lost": "The engine is away",
   "engine.failed": "No engine",
   "engine.cannot-move": "Malecon cannot move: {reason}",
+  "engine.no-position": "The engine has no answer about this position: {reason}",
 
   "library.title": "Your games",
   "library.game": "Game",

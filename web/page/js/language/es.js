@@ -112,6 +112,7 @@ export default {
     "Se ha perdido la conexión con el motor. Tu partida está a salvo en esta página; sigue cuando el motor vuelva.",
   "banner.no-engine":
     "El motor no responde. Puede que esté ocupado con otras páginas: cierra algunas o inténtalo de nuevo.",
+  "banner.no-worker": "El navegador no puede cargar o ejecutar el motor: {reason}",
 
   "news.ready": "Hay una versión nueva. Tu partida se conserva.",
   "news.reload": "Recargar",
@@ -365,6 +366,7 @@ export default {
   "engine.lost": "El motor no está",
   "engine.failed": "Sin motor",
   "engine.cannot-move": "Malecon no puede mover: {reason}",
+  "engine.no-position": "El motor no tiene respuesta sobre esta posición: {reason}",
 
   "library.title": "Tus partidas",
   "library.game": "Partida",

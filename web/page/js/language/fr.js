@@ -109,6 +109,7 @@ export default {
     "La connexion au moteur est perdue. Votre partie est en sécurité dans cette page ; elle reprendra quand le moteur sera de retour.",
   "banner.no-engine":
     "Le moteur ne répond pas. Il est peut-être occupé par d'autres pages : fermez-en quelques-unes ou réessayez.",
+  "banner.no-worker": "Le navigateur ne peut pas charger ou exécuter le moteur : {reason}",
 
   "news.ready": "Une nouvelle version est prête. Votre partie est conservée.",
   "news.reload": "Recharger",
@@ -362,6 +363,7 @@ export default {
   "engine.lost": "Le moteur est absent",
   "engine.failed": "Pas de moteur",
   "engine.cannot-move": "Malecon ne peut pas jouer : {reason}",
+  "engine.no-position": "Le moteur n'a pas de réponse sur cette position : {reason}",
 
   "library.title": "Vos parties",
   "library.game": "Partie",

@@ -111,6 +111,7 @@ export default {
     "De verbinding met de engine is verbroken. Je partij is veilig in deze pagina; ze gaat verder als de engine terug is.",
   "banner.no-engine":
     "De engine antwoordt niet. Misschien is hij bezig met andere pagina's: sluit er enkele of probeer het opnieuw.",
+  "banner.no-worker": "De browser kan de engine niet laden of niet uitvoeren: {reason}",
 
   "news.ready": "Er is een nieuwe versie. Je partij blijft bewaard.",
   "news.reload": "Herladen",
@@ -364,6 +365,7 @@ export default {
   "engine.lost": "De engine is weg",
   "engine.failed": "Geen engine",
   "engine.cannot-move": "Malecon kan niet zetten: {reason}",
+  "engine.no-position": "De engine heeft geen antwoord over deze stelling: {reason}",
 
   "library.title": "Je partijen",
   "library.game": "Partij",

@@ -120,6 +120,7 @@ export default {
     "Połączenie z silnikiem zostało utracone. Twoja partia jest bezpieczna na tej stronie; potoczy się dalej, gdy silnik wróci.",
   "banner.no-engine":
     "Silnik nie odpowiada. Może jest zajęty innymi stronami: zamknij kilka z nich albo spróbuj ponownie.",
+  "banner.no-worker": "Przeglądarka nie może wczytać lub uruchomić silnika: {reason}",
 
   "news.ready": "Jest nowa wersja. Twoja partia zostanie zachowana.",
   "news.reload": "Odśwież",
@@ -375,6 +376,7 @@ export default {
   "engine.lost": "Silnik zniknął",
   "engine.failed": "Brak silnika",
   "engine.cannot-move": "Malecon nie może ruszyć: {reason}",
+  "engine.no-position": "Silnik nie ma odpowiedzi o tej pozycji: {reason}",
 
   "library.title": "Twoje partie",
   "library.game": "Partia",

@@ -14,7 +14,7 @@ import { OpeningsView } from "../views/openings-view.js";
 import { PlayerBars } from "../views/player-bars.js";
 import { ReviewView } from "../views/review-view.js";
 import { titleOf } from "./library-screen.js";
-import { LEVELS, hintSentence, levelText, resultSentence, vertexText } from "../game/wording.js";
+import { LEVELS, hintSentence, levelText, plainReason, resultSentence, vertexText } from "../game/wording.js";
 import { t } from "../language/texts.js";
 
 export class Screen {
@@ -307,7 +307,13 @@ export class Screen {
     const banner = $("[data-banner]");
     // While it tries again, the banner stays.
     banner.hidden = state === "ready" || (state === "connecting" && banner.hidden);
-    if (!banner.hidden) setText($("[data-banner-text]"), t(engine ? "banner.lost" : "banner.no-engine"));
+    if (!banner.hidden) setText($("[data-banner-text]"), this.#whyNoEngine());
+  }
+
+  #whyNoEngine() {
+    const { engine, door, failure } = this.model.client;
+    if (engine) return t("banner.lost");
+    return door === "worker" ? t("banner.no-worker", { reason: plainReason(failure) }) : t("banner.no-engine");
   }
 }
 
