@@ -87,6 +87,13 @@ test("an illegal move of a link is left out, with what follows it", async (t) =>
   assert.deepEqual(await game.moves(), ["a1", "b2"]);
 });
 
+test("a link with two stones on a vertex is refused, and the page goes on", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), `${await staticSite(t)}#side=5&white=a1&black=a1`);
+  await game.find("[data-toast]", { hasText: "The link puts two stones on a1." }).waitFor();
+  await game.newGame({ side: 4, play: "both" });
+  await game.play("d4", "white");
+});
+
 test("whatever the browser has kept, the page begins and can be played on", async (t) => {
   const context = await openContext(t, browser, { settings: null });
   const url = `${await staticSite(t)}#side=4`;

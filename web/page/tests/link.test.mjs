@@ -28,11 +28,19 @@ test("a fragment without a side is no link", () => {
 });
 
 test("a wrong link says what is wrong", () => {
-  assert.throws(() => fromFragment("side=99"), /side 99/);
+  assert.throws(() => fromFragment("side=99"), /side 99\. Boards have sides from 2 to 13\./);
   assert.throws(() => fromFragment("side=x"), /side x/);
   assert.throws(() => fromFragment("side=4&moves=a1,h9"), /h9/);
   assert.throws(() => fromFragment("side=4&white=z1"), /z1/);
   assert.throws(() => fromFragment("side=4&moves=<b>"), /<b>/);
+  for (const setup of ["white=a1&black=a1", "white=a1,b2,A1", "black=a1,a1"]) {
+    assert.throws(() => fromFragment(`side=5&${setup}`), /^Error: The link puts two stones on a1\.$/, setup);
+  }
+});
+
+test("a link may name any board of the engine", () => {
+  for (const side of [2, 13]) assert.equal(fromFragment(`side=${side}`).side, side);
+  for (const side of [1, 14]) assert.throws(() => fromFragment(`side=${side}`));
 });
 
 test("a pasted link to a position is recognized", () => {

@@ -4,10 +4,13 @@
 // The vertex is called by its letter and its number plus 1: (0, 0) is a1. Rows are horizontal, the row of number 1 is
 // at the bottom, and a letter's line runs from below the board to the upper left.
 
+/** The sides of the boards that people choose from. */
 export const SIDES = [4, 5, 6, 7, 8, 9, 10];
 
-const SMALLEST = 2;
-const LARGEST = 13;
+/** The sides of the boards that the engine knows, which links and records may name. */
+export const SMALLEST = 2;
+export const LARGEST = 13;
+
 const ROW_HEIGHT = Math.sqrt(3) / 2;
 /** The six neighbours as steps in (letter, number), in circular order. */
 const STEPS = [

@@ -3,7 +3,7 @@
 // is shown, such as #side=6&tree=c3-d4e5_-f6_&at=2
 
 import { t } from "../language/texts.js";
-import { Geometry, SIDES } from "./geometry.js";
+import { Geometry, LARGEST, SMALLEST } from "./geometry.js";
 import { readShared, shareParts } from "./share.js";
 import { splitMove } from "./stones.js";
 
@@ -41,13 +41,15 @@ export function fromFragment(fragment) {
   try {
     board = Geometry.of(side);
   } catch {
-    throw new Error(t("link.side", { side: values.get("side"), least: SIDES[0], most: SIDES.at(-1) }));
+    throw new Error(t("link.side", { side: values.get("side"), least: SMALLEST, most: LARGEST }));
   }
   const setup = {
     white: vertexList(board, values.get("white")),
     black: vertexList(board, values.get("black")),
     first: values.get("first") === "black" ? "black" : "white",
   };
+  const twice = [...setup.white, ...setup.black].find((name, index, all) => all.indexOf(name) !== index);
+  if (twice) throw new Error(t("link.twice", { name: twice }));
   const shared = values.has("tree") ? readShared(Object.fromEntries(values), board) : null;
   const moves = shared
     ? shared.tree.moves(shared.shown)

@@ -52,7 +52,5 @@ export function setupText({ side, white, black, first }) {
 export function setupFromText(text) {
   const link = fromFragment(text);
   if (!link) return null;
-  const { white, black, first } = link.setup;
-  const stones = black.reduce((setup, name) => withStone(setup, name, BLACK), emptySetup(link.side));
-  return { ...white.reduce((setup, name) => withStone(setup, name, WHITE), stones), first };
+  return { side: link.side, ...link.setup };
 }

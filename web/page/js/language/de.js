@@ -571,6 +571,7 @@ export default {
 
   "link.side": "Der Link nennt ein Brett der Seitenlänge {side}. Bretter haben Seitenlängen von {least} bis {most}.",
   "link.vertex": "Der Link nennt das Feld {name}, das es auf einem Brett der Seitenlänge {side} nicht gibt.",
+  "link.twice": "Der Link setzt zwei Steine auf {name}.",
 
   "note.proven":
     "möglicher Zug, bewiesen: {verdict, term, verdict}, {visits, plural, one {# Besuch} other {# Besuche}}",

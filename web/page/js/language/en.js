@@ -565,6 +565,7 @@ export default {
 
   "link.side": "The link names a board of side {side}. Boards have sides from {least} to {most}.",
   "link.vertex": "The link has the vertex {name}, which is not on a board of side {side}.",
+  "link.twice": "The link puts two stones on {name}.",
 
   "note.proven": "candidate, proven {verdict, term, verdict}, {visits, plural, one {# visit} other {# visits}}",
   "note.candidate": "candidate, wins {rate, percent}, {visits, plural, one {# visit} other {# visits}}",

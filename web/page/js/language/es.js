@@ -574,6 +574,7 @@ export default {
 
   "link.side": "El enlace nombra un tablero de lado {side}. Los tableros tienen lados de {least} a {most}.",
   "link.vertex": "El enlace tiene la casilla {name}, que no está en un tablero de lado {side}.",
+  "link.twice": "El enlace pone dos piedras en {name}.",
 
   "note.proven": "candidata, demostrado: {verdict, term, verdict}, {visits, plural, one {# visita} other {# visitas}}",
   "note.candidate": "candidata, gana el {rate, percent}, {visits, plural, one {# visita} other {# visitas}}",

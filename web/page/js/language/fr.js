@@ -572,6 +572,7 @@ export default {
 
   "link.side": "Le lien nomme un plateau de côté {side}. Les plateaux ont des côtés de {least} à {most}.",
   "link.vertex": "Le lien contient la case {name}, qui n'existe pas sur un plateau de côté {side}.",
+  "link.twice": "Le lien place deux pierres sur {name}.",
 
   "note.proven": "candidat, prouvé : {verdict, term, verdict}, {visits, plural, one {# visite} other {# visites}}",
   "note.candidate": "candidat, gagne à {rate, percent}, {visits, plural, one {# visite} other {# visites}}",

@@ -569,6 +569,7 @@ export default {
 
   "link.side": "De link noemt een bord met zijde {side}. Borden hebben zijden van {least} tot {most}.",
   "link.vertex": "De link noemt het veld {name}, dat niet op een bord met zijde {side} ligt.",
+  "link.twice": "De link zet twee stenen op {name}.",
 
   "note.proven": "kandidaat, bewezen {verdict, term, verdict}, {visits, plural, one {# bezoek} other {# bezoeken}}",
   "note.candidate": "kandidaat, wint {rate, percent}, {visits, plural, one {# bezoek} other {# bezoeken}}",

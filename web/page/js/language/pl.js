@@ -588,6 +588,7 @@ export default {
 
   "link.side": "Link podaje planszę o boku {side}. Plansze mają boki od {least} do {most}.",
   "link.vertex": "Link podaje pole {name}, którego nie ma na planszy o boku {side}.",
+  "link.twice": "Link stawia dwa kamienie na polu {name}.",
 
   "note.proven":
     "kandydat, udowodniona {verdict, term, verdict}, {visits, plural, one {# wizyta} few {# wizyty} many {# wizyt} other {# wizyty}}",
