@@ -201,6 +201,13 @@ test("who plays on after a warning gets the opponent's answer, and who wants no 
   await game.hasStones(BRIDGE.length + 2);
 });
 
+test("a link to a position that is decided is neither won nor lost", async (t) => {
+  const context = await openContext(t, browser, { settings: { play: "white", level: 3, adapts: true } });
+  const game = await GamePage.open(context, `${await site(t)}#side=5&white=a1,a2,a3,a4,a5`);
+  await game.result(/you won by bridge/i);
+  assert.equal(await game.page.evaluate(() => JSON.parse(localStorage["malecon.settings"]).level), 3);
+});
+
 test("a win raises the level of the next game, once", async (t) => {
   const won = ["a1", "e5", "a2", "f6", "a3", "g7", "a4", "e3"];
   const game = await resume(t, won, { settings: { level: 1 } });

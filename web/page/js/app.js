@@ -301,8 +301,11 @@ export class App {
     const tree = link.shared?.tree ?? new GameTree();
     const end = link.shared?.shown ?? tree.playAll(link.moves);
     const names = link.shared?.names ?? {};
-    const shown = tree.nodes.size > 1 && { seats: "both", counts: false };
-    this.game.start({ ...this.model.firstGame(), ...link, names, ...shown }, tree, end);
+    const first = this.model.firstGame();
+    const seats = tree.nodes.size > 1 ? "both" : first.seats;
+    // What others have set up or played says nothing about the user.
+    const counts = first.counts && tree.nodes.size === 1 && stoneCount(link.setup) === 0;
+    this.game.start({ ...first, ...link, names, seats, counts }, tree, end);
     this.#unkept = this.game.id;
   }
 
