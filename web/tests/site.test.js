@@ -89,6 +89,22 @@ test("without a network, the page starts and plays on small and large boards", a
   await game.find('[data-puzzle-screen][data-state="yours"]').waitFor();
 });
 
+test("a site whose data are cleared is not a new version", async (t) => {
+  const context = await openContext(t, browser);
+  const game = await GamePage.open(context, await staticSite(t));
+  await isKept(game);
+  const devtools = await context.newCDPSession(game.page);
+  await game.page.evaluate(() => {
+    self.controllers = [];
+    const { serviceWorker } = navigator;
+    serviceWorker.addEventListener("controllerchange", () => self.controllers.push(serviceWorker.controller));
+  });
+  await devtools.send("Storage.clearDataForOrigin", { origin: new URL(game.page.url()).origin, storageTypes: "all" });
+  await game.page.waitForFunction(() => self.controllers.length > 0);
+  assert.deepEqual(await game.page.evaluate(() => self.controllers), [null]);
+  assert.equal(await game.find("[data-news]").isHidden(), true);
+});
+
 /** Another build of the site, whose page says so. */
 async function buildAgain(t) {
   const folder = mkdtempSync(path.join(tmpdir(), "malecon-site-"));

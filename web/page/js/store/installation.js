@@ -22,8 +22,9 @@ export class Installation extends Emitter {
     let { controller } = serviceWorker;
     serviceWorker.addEventListener("controllerchange", () => {
       if (this.#isReloading) location.reload();
-      // Another tab has changed to the new version. The first one of all is no news.
-      else if (controller) this.emit("outdated");
+      // Another tab has changed to the new version. The first one of all is no news, and none means that the browser
+      // has forgotten the site.
+      else if (controller && serviceWorker.controller) this.emit("outdated");
       ({ controller } = serviceWorker);
     });
     try {
