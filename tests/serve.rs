@@ -510,3 +510,16 @@ fn a_port_in_use_is_reported() {
     let expected = format!("error: cannot listen on 127.0.0.1 port {port}: ");
     assert!(output.status.code() == Some(1) && error.starts_with(&expected), "{error}");
 }
+
+#[test]
+fn searches_without_time_are_refused() {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(["serve", "--port", "0", "--longest", "0"]).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    let mut greeting = String::new();
+    BufReader::new(process.stdout.take().unwrap()).read_line(&mut greeting).unwrap();
+    process.kill().unwrap();
+    assert_eq!(greeting, "");
+    let error = String::from_utf8(process.wait_with_output().unwrap().stderr).unwrap();
+    assert!(error.contains("--longest"), "{error}");
+}

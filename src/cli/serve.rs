@@ -45,7 +45,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
     clients: u16,
     /// The most seconds that a search may take
-    #[arg(long, value_name = "S", default_value_t = 600)]
+    #[arg(long, value_name = "S", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
     longest: u32,
 }
 
@@ -73,7 +73,7 @@ impl Arguments {
 
     fn settings(&self) -> Result<QuerySettings, CommandError> {
         let mut settings = self.common.settings(&[("threads", Some(self.threads().to_string()))])?;
-        settings.longest = f64::from(self.longest.max(1));
+        settings.longest = f64::from(self.longest);
         Ok(settings)
     }
 
