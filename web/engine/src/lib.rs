@@ -4,8 +4,9 @@
 //! the imported function `answer`. One instance answers one query at a time.
 //!
 //! The host runs two kinds of instances of the same module. The one that never blocks takes every query: [`admit`]
-//! answers what is soon done, and names the positions to search and the queries to cancel. An instance in another worker searches these with
-//! [`search`]. If that one has to be ended during a search, [`cancel`] makes the answer that is still owed.
+//! answers what is soon done, and names the positions to search and the queries to cancel. An instance in another worker
+//! searches these positions with [`search`]. If that one has to be ended during a search, [`cancel`] makes the answer
+//! that is still owed.
 //!
 //! The networks are files of their own. Before the host passes on a query, it asks [`network`] which one it must have.
 
