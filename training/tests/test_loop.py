@@ -7,6 +7,7 @@ Most of them need no PyTorch: a script that writes networks which the engine has
 from __future__ import annotations
 
 import csv
+import errno
 import importlib.util
 import json
 import os
@@ -19,11 +20,13 @@ import threading
 import time
 import unittest
 from pathlib import Path
+from unittest import mock
 from xml.etree import ElementTree
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
+from malecon_training import files  # noqa: E402
 from malecon_training.loop import strength  # noqa: E402
 from malecon_training.loop.claims import Claims  # noqa: E402
 from malecon_training.loop.folder import Folder, Settings  # noqa: E402
@@ -242,7 +245,10 @@ class Loop(Case):
             self.assertEqual(len(refused.stderr.splitlines()), 1, refused.stderr)
             self.assertIn(said, refused.stderr)
             self.assertFalse(folder.path.exists())
-        self.run_loop(folder, "--games", 0, status=2)
+        for option, value in [("--games", 0), ("--seconds", 0), ("--gate-games", 1), ("--patience", "nan")]:
+            refused = self.run_loop(folder, option, value, status=2)
+            self.assertRegex(refused.stderr, rf"^error: argument {option}: '{value}' .*\n$")
+            self.assertFalse(folder.path.exists())
 
     def test_a_folder_has_one_lead(self) -> None:
         folder = self.folder()
@@ -306,6 +312,30 @@ class Parts(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.path = Path(scratch.name)
+
+    def test_a_file_appears_in_one_step_or_stays_as_it_was(self) -> None:
+        file, link = self.path / "file", self.path / "link"
+        link.symlink_to("file")
+        for path, content in ((file, b"first"), (link, b"second")):
+            files.check(path)
+            files.replace(path, content)
+            self.assertEqual(file.read_bytes(), content)
+        self.assertTrue(link.is_symlink())
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        with mock.patch.object(files.os, "fsync", side_effect=full), self.assertRaises(OSError) as raised:
+            files.replace(file, b"third")
+        self.assertEqual((raised.exception.errno, raised.exception.filename), (errno.ENOSPC, str(file)))
+        self.assertEqual((file.read_bytes(), sorted(self.path.iterdir())), (b"second", [file, link]))
+        missing = self.path / "missing/file"
+        for write in (files.check, lambda path: files.replace(path, b"")):
+            with self.assertRaises(FileNotFoundError) as raised:
+                write(missing)
+            self.assertEqual(raised.exception.filename, str(missing))
+            with self.assertRaises(IsADirectoryError):
+                write(self.path)
+        files.check(Path(os.devnull))
+        files.replace(Path(os.devnull), b"content")
+        self.assertFalse(Path(os.devnull).is_file())
 
     def test_a_claim_has_one_owner(self) -> None:
         claim = self.path / "claim"

@@ -14,6 +14,7 @@ from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
+from ..options import Parser, number, whole
 from . import generation, programs, strength
 from .chunks import Players
 from .claims import Claims, owner
@@ -22,7 +23,7 @@ from .programs import Failed, Stopped
 
 
 def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
+    parser = Parser(
         prog="malecon_training.loop",
         description=__doc__,
         epilog="An interrupted loop is continued by the same command, or by --folder and --malecon alone.",
@@ -30,15 +31,25 @@ def arguments() -> argparse.Namespace:
     add = parser.add_argument
     add("--folder", type=Path, required=True, metavar="DIR", help="the folder of the loop")
     add("--malecon", default="malecon", metavar="PATH", help="the engine [%(default)s]")
-    add("--generations", type=int, default=3, metavar="N", help="go on until there are N generations [%(default)s]")
+    add(
+        "--generations",
+        type=whole(1),
+        default=3,
+        metavar="N",
+        help="go on until there are N generations [%(default)s]",
+    )
     add("--worker", action="store_true", help="only play games for the loop of the folder, until it is done")
     add(
-        "--threads", type=int, default=os.cpu_count(), metavar="N", help="games at a time, threads of the trainer [all]"
+        "--threads",
+        type=whole(1),
+        default=os.cpu_count(),
+        metavar="N",
+        help="games at a time, threads of the trainer [all]",
     )
     add("--python", default=sys.executable, metavar="PATH", help="a Python with PyTorch, for training [this one]")
     add(
         "--patience",
-        type=float,
+        type=number(1),
         default=120.0,
         metavar="S",
         help="seconds until the work of a silent machine is taken over [%(default)s]",
@@ -52,13 +63,7 @@ def arguments() -> argparse.Namespace:
             text += "" if default in (None, "") else f" [{default}]"
             option = "--" + setting.name.replace("_", "-")
             fixed.add_argument(option, type=setting.metadata["type"], metavar=setting.metadata["metavar"], help=text)
-    chosen = parser.parse_args()
-    least = dict.fromkeys(("games", "chunk", "threads", "generations", "window", "steps"), 1)
-    for name, number in {**least, "gate_games": 2, "patience": 1}.items():
-        value = getattr(chosen, name)
-        if value is not None and value < number:
-            parser.error(f"--{name.replace('_', '-')} is {value} (expected {number} or more)")
-    return chosen
+    return parser.parse_args()
 
 
 def program(malecon: str) -> str:
@@ -169,8 +174,8 @@ def main() -> None:
         # A handler must not wait for a lock that the thread below it may have.
         threading.Thread(target=programs.stop).start()
 
-    for number in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
-        signal.signal(number, end)
+    for each in (signal.SIGINT, signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
+        signal.signal(each, end)
     sys.exit(run(chosen))
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-import os
 import re
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from ..files import replace
+from ..options import positive, whole
 from .programs import Failed
 
 
-def _option(default: Any, metavar: str, text: str, kind: type | None = None) -> Any:
+def _option(default: Any, metavar: str, text: str, kind: Callable[[str], Any] | None = None) -> Any:
     return field(default=default, metadata={"metavar": metavar, "help": text, "type": kind or type(default)})
 
 
@@ -21,16 +23,16 @@ class Settings:
     """What the games and networks of a loop depend on. Each field is an option of the command line."""
 
     sides: str = _option("5", "SIDES", "side lengths of self-play, with weights as in 4:1,6:2")
-    games: int = _option(2000, "N", "games of a generation")
-    chunk: int = _option(50, "N", "games that a worker takes at a time")
+    games: int = _option(2000, "N", "games of a generation", whole(1))
+    chunk: int = _option(50, "N", "games that a worker takes at a time", whole(1))
     simulations: int = _option(200, "N", "simulations of the full searches of self-play")
     short: int = _option(40, "N", "simulations of its other searches")
     config: str = _option("3x32", "BxC", "blocks and channels of the first network, which has random weights")
-    window: int = _option(10_000, "N", "train on the newest N games")
-    steps: int = _option(4000, "N", "steps of a training")
-    seconds: float | None = _option(None, "S", "seconds of a training at most", float)
+    window: int = _option(10_000, "N", "train on the newest N games", whole(1))
+    steps: int = _option(4000, "N", "steps of a training", whole(1))
+    seconds: float | None = _option(None, "S", "seconds of a training at most", positive())
     gate_side: int | None = _option(None, "N", "side length of the gate [the largest of --sides]", int)
-    gate_games: int = _option(400, "N", "games of the gate at most")
+    gate_games: int = _option(400, "N", "games of the gate at most", whole(2))
     gate_time: float = _option(0.1, "S", "seconds a move in the gate")
     gate_simulations: int | None = _option(None, "N", "simulations a move in the gate, in place of time", int)
     sprt: str = _option("0,30", "ELO0,ELO1", "the sequential test of the gate")
@@ -67,14 +69,9 @@ class Settings:
         )
 
 
-def replace(path: Path, text: str) -> None:
-    """Writes a file in one step. Only the process that leads the loop may do so."""
-    new = path.with_name(f"{path.name}.new")
-    with new.open("w", newline="\n") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    new.replace(path)
+def _write(path: Path, content: dict) -> None:
+    """Writes an object as JSON. Only the process that leads the loop may do so."""
+    replace(path, f"{json.dumps(content, indent=2)}\n".encode())
 
 
 def _read(path: Path) -> dict | None:
@@ -107,7 +104,7 @@ class Folder:
 
     def begin(self, settings: Settings) -> None:
         """Fixes the settings."""
-        replace(self.settings_file, json.dumps(asdict(settings), indent=2) + "\n")
+        _write(self.settings_file, asdict(settings))
 
     def generation(self, number: int) -> Path:
         """The folder of a generation, from 1."""
@@ -136,11 +133,11 @@ class Folder:
     def write(self, number: int, name: str, content: dict) -> None:
         """Writes the plan or the result of a generation."""
         self.generation(number).mkdir(parents=True, exist_ok=True)
-        replace(self.generation(number) / f"{name}.json", json.dumps(content, indent=2) + "\n")
+        _write(self.generation(number) / f"{name}.json", content)
 
     def aim(self, generations: int) -> None:
         """Tells the workers how many generations there are to be."""
-        replace(self.path / "aim.json", json.dumps({"generations": generations}) + "\n")
+        _write(self.path / "aim.json", {"generations": generations})
 
     def is_done(self) -> bool:
         """Whether there are as many generations as there are to be."""

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+from .. import files
 from . import gate, programs, strength
 from .chunks import Players, play_options
 from .folder import Folder, Settings
@@ -167,6 +168,4 @@ def begin(folder: Folder, settings: Settings, malecon: str, trainer: Trainer, st
 
 def publish(folder: Folder, name: str) -> None:
     """Makes this network the file `best.bin`."""
-    new = folder.path / "best.bin.new"
-    shutil.copyfile(folder.network(name), new)
-    new.replace(folder.path / "best.bin")
+    files.replace(folder.path / "best.bin", folder.network(name).read_bytes())

@@ -8,8 +8,9 @@ import io
 import json
 import math
 
+from .. import files
 from . import programs
-from .folder import Folder, replace
+from .folder import Folder
 
 COLUMNS = "generation network games against promoted gate_games won drawn lost elo low high rating error".split()
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 560, 300, 64, 24, 64, 56
@@ -47,10 +48,10 @@ def write(folder: Folder, malecon: str) -> None:
     for row in found:
         promoted = {None: "", True: "yes", False: "no"}[row.get("promoted")]
         table.writerow({**row, "promoted": promoted})
-    replace(folder.path / "strength.csv", text.getvalue())
+    files.replace(folder.path / "strength.csv", text.getvalue().encode())
     settings = folder.settings()
     limit = settings.limit_of_gate if settings else ""
-    replace(folder.path / "strength.svg", picture(found, limit))
+    files.replace(folder.path / "strength.svg", picture(found, limit).encode())
 
 
 def signed(elo: float) -> str:
