@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import copy
 import re
-from dataclasses import fields
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, replace
 from pathlib import Path
 
 import torch
 
-from . import modelfile
+from . import files, modelfile
 from .events import Events
 from .grow import balanced, dead, deepened, revived
 from .model import Network
+from .options import Parser, number, positive, whole
 from .samples import Samples
 from .shape import CHANNELS, Shape
 from .train import (
     Settings,
     between,
     choose_threads,
-    load_checkpoint,
+    load,
     measure,
     save_checkpoint,
     scaled,
@@ -38,8 +41,8 @@ def config(text: str) -> Shape:
     return Shape(blocks, channels, channels)
 
 
-def arguments() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="malecon_training", description=__doc__)
+def arguments(words: Sequence[str] | None) -> argparse.Namespace:
+    parser = Parser(prog="malecon_training", description=__doc__)
     add = parser.add_argument
     add(
         "--samples",
@@ -49,58 +52,77 @@ def arguments() -> argparse.Namespace:
         help="what 'malecon learn export' wrote, the oldest games first",
     )
     add("--out", type=Path, metavar="FILE", help="the network file")
-    add("--checkpoint", type=Path, metavar="FILE", help="the weights for --teacher or --start")
+    add("--checkpoint", type=Path, metavar="FILE", help="the weights for --teacher or --start, of any shape")
     add("--config", type=config, default="3x32", metavar="BxC", help="blocks and channels [%(default)s]")
     add("--start", type=Path, metavar="FILE", help="a network file or checkpoint to continue from, whose shape is kept")
-    add("--blocks", type=int, metavar="N", help="with --start: add blocks that change nothing yet until there are N")
+    add(
+        "--blocks",
+        type=whole(1),
+        metavar="N",
+        help="with --start: add blocks that change nothing yet until there are N",
+    )
     add(
         "--part",
-        type=float,
+        type=number(0, 1),
         default=1.0,
         metavar="X",
-        help="with --start: go this part of the way from its weights to the trained ones, to keep more of what it knew "
-        "[%(default)s]",
+        help="with --start: go this part of the way from its weights to the trained ones, 0 to 1, to keep more of "
+        "what it knew [%(default)s]",
     )
-    add("--teacher", type=Path, metavar="FILE", help="the checkpoint of a network to learn from")
-    add("--window", type=int, metavar="N", help="train on the newest N games only")
+    add("--teacher", type=Path, metavar="FILE", help="a network file or checkpoint to learn from")
+    add("--window", type=whole(1), metavar="N", help="train on the newest N games only")
     add(
-        "--surprise", type=float, default=0.5, metavar="X", help="how far surprise weighs samples, 0 to 1 [%(default)s]"
+        "--surprise",
+        type=number(0, 1),
+        default=0.5,
+        metavar="X",
+        help="how far surprise weighs samples, 0 to 1 [%(default)s]",
     )
-    add("--sparse", action="store_true", help="leave out positions of short searches of self-play, which have no visits")
+    add(
+        "--sparse", action="store_true", help="leave out positions of short searches of self-play, which have no visits"
+    )
     add(
         "--steps",
-        type=int,
+        type=whole(0),
         default=Settings.steps,
         metavar="N",
         help="steps at most; 0 needs no samples, and writes a new network with random weights, or that of --start "
         "[%(default)s]",
     )
-    add("--seconds", type=float, metavar="S", help="time at most")
-    add("--batch", type=int, default=Settings.batch, metavar="N", help="samples of a step [%(default)s]")
-    add("--rate", type=float, default=Settings.rate, metavar="X", help="learning rate [%(default)s]")
+    add("--seconds", type=positive(), metavar="S", help="time at most")
+    add("--batch", type=whole(1), default=Settings.batch, metavar="N", help="samples of a step [%(default)s]")
+    add("--rate", type=positive(), default=Settings.rate, metavar="X", help="learning rate [%(default)s]")
     add(
         "--auxiliary",
-        type=float,
+        type=number(0),
         default=Settings.auxiliary,
         metavar="X",
         help="weight of auxiliary targets [%(default)s]",
     )
     add(
         "--distillation",
-        type=float,
+        type=number(0, 1),
         default=Settings.distillation,
         metavar="X",
-        help="weight of the teacher [%(default)s]",
+        help="weight of the teacher, 0 to 1 [%(default)s]",
     )
-    add("--average", type=float, default=Settings.average, metavar="X", help="memory of averaged weights [%(default)s]")
-    add("--seed", type=int, default=Settings.seed, metavar="N", help="[%(default)s]")
-    add("--tests", type=int, default=Settings.tests, metavar="N", help="how often losses are printed [%(default)s]")
+    add(
+        "--average",
+        type=number(0, 1),
+        default=Settings.average,
+        metavar="X",
+        help="memory of averaged weights, 0 to 1 [%(default)s]",
+    )
+    add("--seed", type=whole(0, 2**64 - 1), default=Settings.seed, metavar="N", help="[%(default)s]")
+    add(
+        "--tests", type=whole(0), default=Settings.tests, metavar="N", help="how often losses are printed [%(default)s]"
+    )
     add("--events", type=Path, metavar="DIR", help="write what TensorBoard shows: losses, calibration, policies")
     add("--mixed", action="store_true", help="all boards of a batch on one grid; the default on a graphics card")
     add("--half", action="store_true", help="compute in bfloat16, for processors that have it")
     add("--device", default="cuda" if torch.cuda.is_available() else "cpu", help="[%(default)s]")
-    add("--threads", type=int, metavar="N", help="threads on a processor, at most; as many as are fastest [all]")
-    chosen = parser.parse_args()
+    add("--threads", type=whole(1), metavar="N", help="threads on a processor, at most; as many as are fastest [all]")
+    chosen = parser.parse_args(words)
     if not chosen.out and not chosen.checkpoint:
         parser.error("give --out, --checkpoint or both")
     if chosen.steps != 0 and not chosen.samples:
@@ -109,54 +131,112 @@ def arguments() -> argparse.Namespace:
         parser.error("--blocks adds blocks to the network of --start; --config says how many a new network has")
     if chosen.part != 1.0 and not chosen.start:
         parser.error("--part is a part of the way from the network of --start")
-    if chosen.out and not chosen.start and chosen.config.channels not in CHANNELS:
-        channels = chosen.config.channels
-        parser.error(f"the engine has no kernel for {channels} channels; leave --out away and use --checkpoint")
+    if chosen.out and chosen.checkpoint and chosen.out.resolve() == chosen.checkpoint.resolve():
+        parser.error("--out and --checkpoint are the same file")
     return chosen
 
 
-def first_network(chosen: argparse.Namespace, device: torch.device) -> Network:
-    if chosen.start is None:
-        return Network(chosen.config, torch.Generator().manual_seed(chosen.seed))
+@contextlib.contextmanager
+def using(option: str) -> Iterator[None]:
+    """Ends the program with one line if what the option names cannot be used."""
     try:
-        if chosen.start.read_bytes()[:8] == modelfile.MAGIC:
-            network = Network.of(*modelfile.load(chosen.start))
-        else:
-            network = load_checkpoint(chosen.start, device)
-        if chosen.blocks is not None:
-            network = deepened(network, chosen.blocks, torch.Generator().manual_seed(chosen.seed))
-    except ValueError as error:
-        raise SystemExit(f"error: {chosen.start}: {error}") from error
-    return network
+        yield
+    except (OSError, ValueError) as error:
+        raise SystemExit(f"error: {option}: {reason(error)}") from error
 
 
-def write_untrained(chosen: argparse.Namespace) -> None:
-    """Writes the network with which a training would begin."""
-    network = first_network(chosen, torch.device("cpu"))
-    if chosen.checkpoint:
-        save_checkpoint(chosen.checkpoint, network)
+def reason(error: Exception) -> str:
+    """What went wrong, in one line."""
+    if isinstance(error, OSError) and error.filename is not None:
+        return f"{error.filename}: {error.strerror}"
+    return str(error)
+
+
+def usable(name: str) -> torch.device:
+    """The device of this name. Raises ValueError if PyTorch cannot compute on it."""
+    try:
+        device = torch.device(name)
+        torch.zeros(1, device=device)
+    except (RuntimeError, AssertionError, NotImplementedError) as error:
+        raise ValueError(f"PyTorch cannot compute on {name!r} here (expected cpu or cuda, say)") from error
+    return device
+
+
+def try_outputs(chosen: argparse.Namespace) -> None:
+    """Ends the program if what is trained could not be written."""
+    for option, path, check in (
+        ("--out", chosen.out, files.check),
+        ("--checkpoint", chosen.checkpoint, files.check),
+        ("--events", chosen.events, files.check_directory),
+    ):
+        if path is not None:
+            with using(option):
+                check(path)
+
+
+def first_network(chosen: argparse.Namespace) -> Network:
+    """The network with which a training begins."""
+    generator = torch.Generator().manual_seed(chosen.seed)
+    start = None
+    if chosen.start is not None:
+        with using("--start"):
+            start = load(chosen.start)
+    shape = chosen.config if start is None else start.shape
+    if chosen.blocks is not None:
+        shape = replace(shape, blocks=chosen.blocks)
     if chosen.out:
-        source = f"Network {chosen.start.name}" if chosen.start else f"Random weights with seed {chosen.seed}"
-        modelfile.save(chosen.out, network.shape, network.numbers(), f"{source}, not trained.")
+        with using("--out"):
+            shape.check()
+    if start is None:
+        return Network(shape, generator)
+    if chosen.blocks is None:
+        return start
+    with using("--blocks"):
+        return deepened(start, chosen.blocks, generator)
 
 
-def main() -> None:
-    chosen = arguments()
+def write(chosen: argparse.Namespace, network: Network, numbers: modelfile.Weights, description: str) -> None:
+    """Writes the checkpoint, and the network file with these weights. If one of them fails, the other is written."""
+    failures = []
+    for option, path, save in (
+        ("--checkpoint", chosen.checkpoint, lambda path: save_checkpoint(path, network)),
+        ("--out", chosen.out, lambda path: modelfile.save(path, network.shape, numbers, description)),
+    ):
+        try:
+            if path is not None:
+                save(path)
+        except (OSError, ValueError) as error:
+            failures.append(f"error: {option}: {reason(error)}")
+    if failures:
+        raise SystemExit("\n".join(failures))
+
+
+def write_untrained(chosen: argparse.Namespace, network: Network) -> None:
+    """Writes the network with which a training would begin."""
+    source = f"Network {chosen.start.name}" if chosen.start else f"Random weights with seed {chosen.seed}"
+    write(chosen, network, network.numbers(), f"{source}, not trained.")
+
+
+def main(words: Sequence[str] | None = None) -> None:
+    chosen = arguments(words)
+    try_outputs(chosen)
     torch.manual_seed(chosen.seed)
+    with using("--device"):
+        device = usable(chosen.device)
+    network = first_network(chosen)
+    teacher = None
+    if chosen.teacher is not None:
+        with using("--teacher"):
+            teacher = load(chosen.teacher).to(device).eval()
+    if chosen.steps == 0:
+        write_untrained(chosen, network)
+        return
+    with using("--samples"):
+        samples = Samples(chosen.samples, device, chosen.window, chosen.surprise, chosen.sparse)
     torch.set_float32_matmul_precision("high")
     torch.backends.cudnn.benchmark = True
-    if chosen.steps == 0:
-        write_untrained(chosen)
-        return
-    device = torch.device(chosen.device)
-    try:
-        samples = Samples(chosen.samples, device, chosen.window, chosen.surprise, chosen.sparse)
-    except (OSError, ValueError) as error:
-        raise SystemExit(f"error: --samples: {error}") from error
-    network = first_network(chosen, device)
     if chosen.start:
         network = revived(balanced(network).to(device), samples, torch.Generator().manual_seed(chosen.seed))
-    teacher = load_checkpoint(chosen.teacher, device) if chosen.teacher else None
     given = {field.name: getattr(chosen, field.name) for field in fields(Settings) if hasattr(chosen, field.name)}
     is_gpu = device.type == "cuda"
     settings = Settings(
@@ -166,10 +246,8 @@ def main() -> None:
             "half": chosen.half or (is_gpu and network.shape.channels not in CHANNELS),
         }
     )
-    shape = network.shape
-    print(
-        f"{len(samples.training)} samples to train on, {len(samples.tests)} held out; {shape}; on {device}", flush=True
-    )
+    counts = f"{len(samples.training)} samples to train on, {len(samples.tests)} held out"
+    print(f"{counts}; {network.shape}; on {device}", flush=True)
     if not is_gpu:
         tried = choose_threads(network, samples, settings, chosen.threads or torch.get_num_threads())
         if len(tried) > 1:
@@ -179,20 +257,18 @@ def main() -> None:
     start = copy.deepcopy(network)
     trained = train(network, samples, settings, device, teacher, chosen.checkpoint, events)
     average = between(start, trained, chosen.part)
-    if chosen.checkpoint:
-        save_checkpoint(chosen.checkpoint, average)
     largest = measure(average, samples)
-    if chosen.out:
-        games = samples.games if chosen.window is None else min(chosen.window, samples.games)
-        source = f"network {chosen.start.name}" if chosen.start else "random weights"
-        taught = f", taught by {teacher.shape.blocks}x{teacher.shape.channels}" if teacher else ""
-        text = (
-            f"Trained in PyTorch on {games} self-play games, {len(samples.training)} positions; batches of "
-            f"{settings.batch} at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
-        )
-        modelfile.save(chosen.out, shape, scaled(average, largest), text)
+    games = samples.games if chosen.window is None else min(chosen.window, samples.games)
+    source = f"network {chosen.start.name}" if chosen.start else "random weights"
+    taught = f", taught by {teacher.shape.blocks}x{teacher.shape.channels}" if teacher else ""
+    description = (
+        f"Trained in PyTorch on {games} self-play games, {len(samples.training)} positions; batches of "
+        f"{settings.batch} at rate {settings.rate} with seed {settings.seed}, from {source}{taught}."
+    )
+    write(chosen, average, scaled(average, largest), description)
     count = sum(int(channels.sum()) for channels in dead(largest).values())
     print(f"final: {test(average, samples, samples.tests)}; {count} dead channels", flush=True)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
+from . import files
 from .shape import (
     BIAS_LIMIT,
-    CHANNELS,
     FEATURE_COUNTS,
     FEATURE_VERSION,
     FEATURES,
@@ -56,8 +56,7 @@ def layout(
 def encode(shape: Shape, weights: Weights, description: str) -> bytes:
     """The bytes of a network file. Ranges that are missing are TARGET. Raises ValueError if the engine would refuse the
     file."""
-    if shape.channels not in CHANNELS:
-        raise ValueError(f"no kernel for {shape.channels} channels (expected one of {CHANNELS})")
+    shape.check()
     payload = b""
     for name, size, (least, most) in layout(shape):
         numbers = weights[name] if name in weights or not name.startswith("range") else np.full(size, TARGET)
@@ -75,7 +74,7 @@ def encode(shape: Shape, weights: Weights, description: str) -> bytes:
 
 
 def save(path: Path, shape: Shape, weights: Weights, description: str) -> None:
-    path.write_bytes(encode(shape, weights, description))
+    files.replace(path, encode(shape, weights, description))
 
 
 def load(path: Path) -> tuple[Shape, Weights]:
@@ -84,7 +83,9 @@ def load(path: Path) -> tuple[Shape, Weights]:
     data = path.read_bytes()
     if len(data) < HEADER.size or not data.startswith(MAGIC):
         raise ValueError("not a Malecon network")
-    _, version, feature_version, features, blocks, channels, hidden, pooling, arithmetic, *_, length, _, _ = HEADER.unpack_from(data)
+    _, version, feature_version, features, blocks, channels, hidden, pooling, arithmetic, *_, length, _, checksum = (
+        HEADER.unpack_from(data)
+    )
     found, kinds = (version, pooling, arithmetic), (POOLING, ARITHMETIC)
     expected = [(known, *kinds) for known in (WITHOUT_RANGES, FORMAT_VERSION)]
     if found not in expected:
@@ -92,14 +93,20 @@ def load(path: Path) -> tuple[Shape, Weights]:
     if FEATURE_COUNTS.get(feature_version) != features:
         raise ValueError(f"{features} features of version {feature_version} (expected one of {FEATURE_COUNTS})")
     shape = Shape(blocks, channels, hidden)
+    if len(data) < HEADER.size + length or (len(data) - HEADER.size - length) % 4:
+        raise ValueError("the file is truncated or damaged")
     numbers = np.frombuffer(data, "<f4", offset=HEADER.size + length)
     weights, start = {}, 0
     for name, size, _ in layout(shape, features, version):
         count = int(np.prod(size))
-        weights[name] = numbers[start : start + count].reshape(size).copy()
         start += count
+        if start > len(numbers):
+            raise ValueError(f"{len(numbers)} weights, which is too few for {shape}")
+        weights[name] = numbers[start - count : start].reshape(size).copy()
     if start != len(numbers):
         raise ValueError(f"{len(numbers)} weights (expected {start})")
+    if checksum != fnv1a(data[: HEADER.size - 8] + data[HEADER.size :]):
+        raise ValueError("the file is damaged: its checksum is wrong")
     # Features that the network does not know have no weight.
     weights["first"] = np.pad(weights["first"], ((0, 0), (0, FEATURES - features), (0, 0)))
     return shape, weights

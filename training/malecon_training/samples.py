@@ -138,20 +138,12 @@ class Samples:
         self.sides: list[Side] = []
         self.games = 0
         for directory in directories:
-            manifest = json.loads((directory / "export.json").read_text())
-            if manifest["version"] != 1:
-                raise ValueError(f"{directory} has version {manifest['version']} (expected 1)")
-            features = manifest["features"]
-            if features["version"] != FEATURE_VERSION:
-                raise ValueError(
-                    f"{directory} has features of version {features['version']} (expected {FEATURE_VERSION})"
-                )
-            images = torch.tensor(features["images"])
-            for side, description in sorted(manifest["sides"].items(), key=lambda item: int(item[0])):
-                samples = Side(directory / f"side-{side}", description, images, device)
-                samples.game += self.games
-                self.sides.append(samples)
-            self.games += manifest["games"]
+            try:
+                self._read(directory, device)
+            except KeyError as error:
+                raise ValueError(f"{directory}: export.json has no {error}") from error
+            except ValueError as error:
+                raise ValueError(f"{directory}: {error}") from error
         first = 0 if window is None else max(0, self.games - window)
         self.training = self._rows(lambda side: ~side.held_out & (side.game >= first) & ~(sparse & side.is_short))
         self.tests = self._rows(lambda side: side.held_out)
@@ -159,11 +151,27 @@ class Samples:
             raise ValueError("no samples to train on (export more games)")
         self._weigh(surprise)
 
+    def _read(self, directory: Path, device: torch.device) -> None:
+        """Adds the samples of an export."""
+        manifest = json.loads((directory / "export.json").read_text())
+        if manifest["version"] != 1:
+            raise ValueError(f"version {manifest['version']} (expected 1)")
+        features = manifest["features"]
+        if features["version"] != FEATURE_VERSION:
+            raise ValueError(f"features of version {features['version']} (expected {FEATURE_VERSION})")
+        images = torch.tensor(features["images"])
+        for side, description in sorted(manifest["sides"].items(), key=lambda item: int(item[0])):
+            samples = Side(directory / f"side-{side}", description, images, device)
+            samples.game += self.games
+            self.sides.append(samples)
+        self.games += manifest["games"]
+
     def _rows(self, choose) -> Tensor:
         """Pairs of a side's index and a row."""
         rows = [(i, np.flatnonzero(choose(side))) for i, side in enumerate(self.sides)]
         pairs = [np.stack([np.full(len(chosen), i), chosen], 1) for i, chosen in rows]
-        return torch.from_numpy(np.concatenate(pairs))
+        # Exports of no games have no sides.
+        return torch.from_numpy(np.concatenate([np.empty((0, 2), np.int64), *pairs]))
 
     def _weigh(self, share: float) -> None:
         """A sample with visits has the weight 1 - share plus share times its surprise over the mean surprise."""

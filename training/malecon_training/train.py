@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import io
 import math
 import statistics
 import sys
@@ -16,7 +17,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-from . import modelfile
+from . import files, modelfile
 from .model import Network, Watch
 from .samples import SYMMETRIES, Batch, Samples
 from .shape import Shape
@@ -69,10 +70,12 @@ class Losses:
     calibration: float
 
     def __str__(self) -> str:
-        return (
-            f"policy {self.policy:.4f}, first choice {100 * self.first_choice:.1f} %, "
-            f"value {self.value:.4f}, winner {100 * self.winner:.1f} %"
-        )
+        if math.isnan(self.value):
+            return "losses unknown (no positions are held out)"
+        policy = f"policy {self.policy:.4f}, first choice {100 * self.first_choice:.1f} %"
+        if math.isnan(self.policy):
+            policy = "policy unknown (no position that is held out has visits)"
+        return f"{policy}, value {self.value:.4f}, winner {100 * self.winner:.1f} %"
 
     @staticmethod
     def of(sums: Tensor) -> Losses:
@@ -230,7 +233,11 @@ def train(
         if part * settings.tests >= tested + 1:
             tested = int(part * settings.tests)
             if checkpoint is not None:
-                save_checkpoint(checkpoint, average)
+                # The training is worth more: it goes on, and may find room at its end.
+                try:
+                    save_checkpoint(checkpoint, average)
+                except OSError as error:
+                    print(f"warning: {checkpoint} was not written: {error.strerror}", file=sys.stderr, flush=True)
             sums = test_sums(average, samples, some_tests)
             print(f"{step:6} steps, {time.monotonic() - started:5.0f} s: {Losses.of(total(sums))}", flush=True)
             if observe is not None:
@@ -346,11 +353,28 @@ def scaled(network: Network, largest: dict[str, Tensor]) -> modelfile.Weights:
 
 def save_checkpoint(path: Path, network: Network) -> None:
     """Saves a network of any width with its auxiliary heads, as a teacher."""
-    torch.save({"shape": vars(network.shape), "state": network.state_dict()}, path)
+    content = io.BytesIO()
+    torch.save({"shape": vars(network.shape), "state": network.state_dict()}, content)
+    files.replace(path, content.getvalue())
 
 
-def load_checkpoint(path: Path, device: torch.device) -> Network:
-    saved = torch.load(path, map_location=device, weights_only=True)
-    network = Network(Shape(*(saved["shape"][name] for name in ("blocks", "channels", "hidden"))))
-    network.load_state_dict(saved["state"])
-    return network.to(device).eval()
+def load(path: Path) -> Network:
+    """The network of a network file or of a checkpoint. Raises ValueError, which names the file, if it is neither."""
+    content = path.read_bytes()
+    try:
+        if content.startswith(modelfile.MAGIC):
+            return Network.of(*modelfile.load(path))
+        return from_checkpoint(content)
+    except ValueError as error:
+        raise ValueError(f"{path}: {error}") from error
+
+
+def from_checkpoint(content: bytes) -> Network:
+    """The network of a checkpoint with this content. Raises ValueError if it is something else."""
+    try:
+        saved = torch.load(io.BytesIO(content), map_location="cpu", weights_only=True)
+        network = Network(Shape(*(saved["shape"][name] for name in ("blocks", "channels", "hidden"))))
+        network.load_state_dict(saved["state"])
+    except Exception as error:  # noqa: BLE001 (any kind, which depends on the content)
+        raise ValueError("neither a network file nor a checkpoint of the trainer") from error
+    return network

@@ -6,7 +6,10 @@ The engine plays and exports a few games, so that both sides see the same positi
 
 from __future__ import annotations
 
+import contextlib
 import copy
+import errno
+import io
 import itertools
 import os
 import statistics
@@ -24,7 +27,8 @@ from torch import Tensor
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
-from malecon_training import modelfile  # noqa: E402
+from malecon_training import files, modelfile  # noqa: E402
+from malecon_training.__main__ import main  # noqa: E402
 from malecon_training.events import Events, board  # noqa: E402
 from malecon_training.grow import balanced, dead, deepened, revived  # noqa: E402
 from malecon_training.model import Network  # noqa: E402
@@ -35,8 +39,10 @@ from malecon_training.train import (  # noqa: E402
     Settings,
     between,
     choose_threads,
+    load,
     log_policy,
     measure,
+    save_checkpoint,
     scaled,
     show,
     test,
@@ -149,9 +155,18 @@ class Training(unittest.TestCase):
             for bad in (0.4, 129.0, np.nan):
                 with self.assertRaisesRegex(ValueError, "range0 is out of range"):
                     modelfile.encode(shape, {**weights, "range0": np.full(shape.channels, bad)}, "")
-            file.write_bytes(file.read_bytes().replace(b"\x03", b"\x01", 1))
-            with self.assertRaises(ValueError):
-                modelfile.load(file)
+            whole = file.read_bytes()
+            for damaged, said in (
+                (whole.replace(b"\x03", b"\x01", 1), "version of the format"),
+                (whole[:-1], "truncated"),
+                (whole[:70], "truncated"),
+                (whole[:-8], "too few"),
+                (whole + bytes(4), r"\d+ weights \(expected"),
+                (whole[:-1] + bytes([whole[-1] ^ 1]), "checksum"),
+            ):
+                file.write_bytes(damaged)
+                with self.assertRaisesRegex(ValueError, said):
+                    modelfile.load(file)
             weights["policy"][0] = 1e6
             with self.assertRaises(ValueError):
                 modelfile.encode(shape, weights, "")
@@ -407,6 +422,114 @@ class Training(unittest.TestCase):
         for part, weights in [(0.0, network), (1.0, trained)]:
             met = between(network, trained, part)
             self.assertTrue(all(a.equal(b) for a, b in zip(met.parameters(), weights.parameters(), strict=True)))
+
+    def run_trainer(self, *words: object) -> tuple[str, str]:
+        """What the trainer prints, on standard output and as errors."""
+        with contextlib.redirect_stdout(io.StringIO()) as output, contextlib.redirect_stderr(io.StringIO()) as errors:
+            try:
+                main([str(word) for word in words])
+            except SystemExit as end:
+                if isinstance(end.code, str):
+                    print(end.code, file=errors)
+        return output.getvalue(), errors.getvalue()
+
+    def test_what_cannot_be_used_is_refused_before_any_work(self) -> None:
+        self.export("refusals")
+        samples, out = ("--samples", self.path / "refusals"), ("--out", self.path / "refused.bin")
+        network, folder, text = self.path / "given.bin", self.path / "a-folder", self.path / "a-text"
+        modelfile.save(network, SHAPES[0], self.random(SHAPES[0]).numbers(), "")
+        folder.mkdir()
+        text.write_text("This is no network.")
+        nothing = self.path / "no-games"
+        (self.path / "no-games.jsonl").touch()
+        malecon("learn", "export", "--games", self.path / "no-games.jsonl", "--out", nothing)
+        before = sorted(self.path.iterdir())
+        for words, said in [
+            ((*samples, "--out", self.path / "missing/n.bin"), "--out: .*missing/n.bin: No such file or directory"),
+            ((*samples, "--out", folder), "--out: .*a-folder: Is a directory"),
+            ((*samples, "--checkpoint", folder), "--checkpoint: .*a-folder: Is a directory"),
+            ((*samples, "--out", network / "n.bin"), "--out: .*n.bin: Not a directory"),
+            ((*samples, *out, "--events", text), "--events: .*a-text: File exists"),
+            ((*samples, *out, "--checkpoint", out[1]), "are the same file"),
+            ((*samples, *out, "--start", text), "--start: .*a-text: neither a network file nor a checkpoint"),
+            ((*samples, *out, "--start", self.path / "none"), "--start: .*none: No such file"),
+            ((*samples, *out, "--teacher", text), "--teacher: .*a-text: neither a network file nor a checkpoint"),
+            ((*samples, *out, "--teacher", self.path / "none"), "--teacher: .*none: No such file"),
+            ((*out, "--start", network, "--steps", 0, "--blocks", 65), r"--out: .* 65 blocks \(expected 1 to 64\)"),
+            ((*out, "--start", network, "--steps", 0, "--blocks", 1), "--blocks: the network has 2 blocks already"),
+            ((*out, "--config", "65x32", "--steps", 0), r"--out: .* 65 blocks \(expected 1 to 64\)"),
+            ((*out, "--config", "3x24", "--steps", 0), "--out: the engine has no kernel for 24 channels"),
+            ((*samples, *out, "--device", "abacus"), "--device: .*'abacus'"),
+            (("--samples", folder, *out), "--samples: .*export.json: No such file"),
+            (("--samples", nothing, *out), "--samples: no samples to train on"),
+            *(
+                ((*samples, *out, f"--{name}={value}"), f"--{name}: '{value}' .*expected")
+                for name, values in {
+                    "steps": ("-1", "many"),
+                    "seconds": ("0", "-1", "nan", "inf"),
+                    "batch": ("0", "1.5"),
+                    "rate": ("0", "nan", "-1"),
+                    "average": ("2", "-0.1"),
+                    "surprise": ("-1", "2"),
+                    "part": ("-1", "2"),
+                    "distillation": ("-1", "2"),
+                    "auxiliary": ("-1",),
+                    "window": ("0",),
+                    "threads": ("0",),
+                    "blocks": ("0",),
+                    "tests": ("-1",),
+                    "seed": ("-1", str(2**64)),
+                }.items()
+                for value in values
+            ),
+        ]:
+            with self.subTest(words=words):
+                output, errors = self.run_trainer(*words)
+                self.assertEqual(output, "")
+                self.assertRegex(errors, rf"^error: .*{said}.*\n$")
+                self.assertEqual(sorted(self.path.iterdir()), before)
+
+    def test_a_network_file_can_teach(self) -> None:
+        self.export("taught")
+        teacher, out = self.path / "teacher.bin", self.path / "student.bin"
+        modelfile.save(teacher, SHAPES[0], self.random(SHAPES[0]).numbers(), "")
+        words = ("--samples", self.path / "taught", "--config", "1x16", "--steps", 2, "--batch", 16, "--threads", 1)
+        output, errors = self.run_trainer(*words, "--teacher", teacher, "--out", out)
+        self.assertEqual(errors, "")
+        self.assertIn("final: policy", output)
+        self.assertIn(b"taught by 2x16", out.read_bytes())
+        malecon("network", out)
+
+    def test_a_full_disk_leaves_the_older_files(self) -> None:
+        """The training goes on if the checkpoint cannot be written meanwhile, and says at its end what is missing."""
+        self.export("full")
+        out, checkpoint = self.path / "full.bin", self.path / "full.pt"
+        words = ("--samples", self.path / "full", "--config", "1x16", "--batch", 16, "--threads", 1)
+        older = self.random(SHAPES[0])
+        modelfile.save(out, older.shape, older.numbers(), "")
+        save_checkpoint(checkpoint, older)
+        before = {path: path.read_bytes() for path in (out, checkpoint)}
+        names = sorted(self.path.iterdir())
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        with mock.patch.object(files.os, "fsync", side_effect=full):
+            output, errors = self.run_trainer(
+                *words, "--steps", 4, "--tests", 2, "--out", out, "--checkpoint", checkpoint
+            )
+        lines = errors.splitlines()
+        self.assertEqual(lines[:2], [f"warning: {checkpoint} was not written: No space left on device"] * 2)
+        expected = [("--checkpoint", checkpoint), ("--out", out)]
+        self.assertEqual(lines[2:], [f"error: {option}: {path}: No space left on device" for option, path in expected])
+        self.assertIn("4 steps", output)
+        self.assertEqual({path: path.read_bytes() for path in before}, before)
+        self.assertEqual(sorted(self.path.iterdir()), names)
+        self.assertEqual(load(checkpoint).shape, older.shape)
+
+    def test_losses_that_are_not_known_are_said_to_be(self) -> None:
+        samples, network = self.export("unknown"), self.random(SHAPES[0])
+        self.assertRegex(str(test(network, samples, samples.tests[:0])), "^losses unknown .*held out")
+        for side in samples.sides:
+            side.policy = torch.zeros_like(side.policy)
+        self.assertRegex(str(test(network, samples, samples.training)), r"^policy unknown \(.*visits\), value 0\.\d+")
 
 
 if __name__ == "__main__":
