@@ -1,6 +1,7 @@
-//! The trainer in `training/` against the engine: what it trains is what the engine computes. And the loop of
-//! generations. Both need Python, that of the variable `MALECON_PYTHON` or `python3`, and the trainer needs PyTorch.
-//! Where these are missing, a test is shown as ignored. Without PyTorch, a script takes the trainer's part in the loop.
+//! The trainer in `training/` against the engine: what it trains is what the engine computes. Also the loop of
+//! generations, and the script that trains a teacher and students. All need Python, that of the variable
+//! `MALECON_PYTHON` or `python3`, and the trainer needs PyTorch. Where these are missing, a test is shown as ignored.
+//! Without PyTorch, a script takes the trainer's part in the loop.
 
 use std::path::Path;
 use std::process::{Command, ExitCode};
@@ -30,6 +31,7 @@ fn main() -> ExitCode {
     let trials = vec![
         Trial::test("trainer_and_engine_agree", || run_tests("test_training.py")).with_ignored_flag(!has_torch),
         Trial::test("a_loop_of_generations", || run_tests("test_loop.py")).with_ignored_flag(!has_python),
+        Trial::test("teacher_and_students", || run_tests("test_teacher.py")).with_ignored_flag(!has_python),
     ];
     libtest_mimic::run(&Arguments::from_args(), trials).exit_code()
 }

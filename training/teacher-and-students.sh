@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# Trains a teacher and students within a time budget, for a graphics card that is available only for a while. It exports the
-# samples, trains the teacher, distils the students from it, and measures them on human games.
+# Trains a teacher and students within a time budget, for a graphics card that is available only for a while. It exports
+# the samples, trains the teacher, distils the students from it, and measures them on human games.
 #
-#     training/teacher-and-students.sh --seconds 1500 --out OUT --malecon target/release/malecon --games 'a.jsonl b.jsonl' \
-#         [--human games.jsonl] [--teacher teacher.pt] [--students '3x32 6x32 4x64'] [--teacher-config 10x128]
+#     training/teacher-and-students.sh --seconds 1500 --out OUT --malecon target/release/malecon \
+#         --games 'a.jsonl b.jsonl' [--human games.jsonl] [--teacher teacher.pt] [--students '3x32 6x32 4x64'] \
+#         [--teacher-config 10x128]
 #
-# With --teacher, the teacher of an earlier run is used, and the students get its share of the time. Games may be compressed
-# with xz. OUT gets teacher.pt, a .bin file for each student, a .txt file with its figures, and log.txt. Files that exist
-# are kept, so an interrupted run can be continued.
+# With --teacher, the teacher of an earlier run is used, and the students get its share of the time. Games may be
+# compressed with xz. OUT gets teacher.pt, a .bin file for each student, a .txt file with its figures, and log.txt. The
+# first three appear when they are complete, and those that exist are kept, so an interrupted run can be continued.
+#
+# The budget is for everything, from the start of the script. What a training needs besides its steps (its start, the
+# choice of threads, the last test, the figures on human games) is taken to last as long as it did for the training
+# before. Each training has at least five seconds for its steps. So a budget of few minutes may be exceeded.
 set -euo pipefail
 
 seconds=1500 out='' malecon=target/release/malecon games='' human='' teacher='' students='3x32 6x32 4x64'
@@ -33,15 +38,21 @@ if [[ -z $out || -z $games ]]; then
     echo "--out and --games are needed (see the head of $0)" >&2
     exit 2
 fi
+if [[ -n $teacher && ! -f $teacher ]]; then
+    echo "there is no teacher $teacher" >&2
+    exit 2
+fi
 mkdir -p "$out"
 malecon=$(realpath "$malecon")
 export PYTHONPATH=$(dirname "$(realpath "$0")") PYTHONUNBUFFERED=1
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 log() { printf '== %4d s: %s\n' "$SECONDS" "$*" | tee -a "$out/log.txt" >&2; }
-# A percentage of the time that is left, in seconds, but at least five.
+# What the last training took besides its steps, in seconds.
+besides=0
+# The seconds of steps of a training that may take this percentage of the time that is left.
 share() {
-    local part=$(((seconds - SECONDS) * $1 / 100))
+    local part=$(((seconds - SECONDS) * $1 / 100 - besides))
     echo $((part > 5 ? part : 5))
 }
 train() { "$python" -m malecon_training --samples "$scratch/samples" "$@" 2>&1 | tee -a "$out/log.txt"; }
@@ -61,37 +72,46 @@ log "samples"
 
 # A batch of 1,024 keeps a graphics card busy; a processor has no use for it.
 batch=128
+began=$SECONDS
 if "$python" -c 'import sys, torch; sys.exit(not torch.cuda.is_available())'; then
     batch=1024
 fi
+# A training has to load PyTorch as well. The first one shows what else there is.
+besides=$((SECONDS - began))
 
 if [[ -z $teacher ]]; then
     teacher=$out/teacher.pt
     if [[ ! -f $teacher ]]; then
         log "teacher $teacher_config"
-        train --config "$teacher_config" --checkpoint "$teacher" --seconds "$(share 45)" --steps 1000000 --batch "$batch" \
-            --rate 0.001
+        began=$SECONDS steps=$(share 45)
+        # The trainer writes the checkpoint during the training, too.
+        train --config "$teacher_config" --checkpoint "$out/teacher-unfinished.pt" --seconds "$steps" --steps 1000000 \
+            --batch "$batch" --rate 0.001
+        mv "$out/teacher-unfinished.pt" "$teacher"
+        besides=$((SECONDS - began - steps))
     fi
 fi
 
-# The students share the time that is left, but for a part to measure them in.
+# The students share the time that is left. A tenth is kept for what takes longer than it did before.
 left=$(wc -w <<< "$students")
 for student in $students; do
-    file=$out/$student.bin
+    file=$out/$student.bin figures=$out/$student.txt began=$SECONDS steps=0
     if [[ ! -f $file ]]; then
         log "student $student"
+        steps=$(share $((90 / left)))
+        # The trainer writes the network when the training is over.
         train --config "$student" --teacher "$teacher" --out "$file" --checkpoint "$out/$student.pt" \
-            --seconds "$(share $((90 / left)))" --steps 1000000 --batch "$batch" --rate 0.003
+            --seconds "$steps" --steps 1000000 --batch "$batch" --rate 0.003
+    fi
+    if [[ -n $human && ! -f $figures ]]; then
+        log "figures of $student"
+        "$malecon" learn test --games "$human" --only quarters --threads "$threads" --network "$file" > "$figures.new"
+        mv "$figures.new" "$figures"
+        tail -n 4 "$figures" >&2
+    fi
+    if ((steps > 0)); then
+        besides=$((SECONDS - began - steps))
     fi
     left=$((left - 1))
 done
-
-if [[ -n $human ]]; then
-    for student in $students; do
-        log "figures of $student"
-        "$malecon" learn test --games "$human" --only quarters --threads "$threads" --network "$out/$student.bin" \
-            > "$out/$student.txt"
-        tail -n 4 "$out/$student.txt" >&2
-    done
-fi
 log "done"
