@@ -22,7 +22,9 @@ def replace(path: Path, content: bytes) -> None:
             return
         new = _beside(path)
         try:
-            with new.open("wb") as file:
+            # Not what a link of this name points to.
+            new.unlink(missing_ok=True)
+            with new.open("xb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())

@@ -321,6 +321,9 @@ class Parts(unittest.TestCase):
             files.replace(path, content)
             self.assertEqual(file.read_bytes(), content)
         self.assertTrue(link.is_symlink())
+        (self.path / "file.new").symlink_to("elsewhere")
+        files.replace(file, b"second")
+        self.assertEqual(sorted(self.path.iterdir()), [file, link])
         full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         with mock.patch.object(files.os, "fsync", side_effect=full), self.assertRaises(OSError) as raised:
             files.replace(file, b"third")
