@@ -503,7 +503,7 @@ fn an_analysis_is_outdated_without_the_swap() {
     assert_eq!(client.tell("analyze_pv"), "TEXT swap");
     client.tell("set_option swap false");
     let line = client.tell("analyze_pv");
-    assert!(line.starts_with("VAR black ") && !line.contains("swap"), "{line}");
+    assert!(line.starts_with("VAR b ") && !line.contains("swap"), "{line}");
 }
 
 /// A lost opening of side 4 is answered from the proof, with the whole game.

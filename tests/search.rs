@@ -115,9 +115,9 @@ fn a_draw_is_kept() {
             ("default", "16", 1),
             ("default", "16", 10),
             ("rave", "16", 10),
-            ("default", "0", 400),
-            ("rave", "0", 2000),
-            ("plain", "0", 2000),
+            ("default", "0", 20_000),
+            ("rave", "0", 100_000),
+            ("plain", "0", 100_000),
         ] {
             let mut options = SearchOptions::default();
             options.assign("preset", preset).unwrap();

@@ -337,11 +337,6 @@ pub(crate) trait Node<'a>: Copy + Deref<Target = Header<'a>> {
         self.moves().filter(move |&v| self.move_verdict(v).is_none())
     }
 
-    /// The open move with the fewest visits.
-    fn least_visited_open_move(self) -> Option<Vertex> {
-        self.open_moves().min_by_key(|&v| self.visits(v))
-    }
-
     /// Replaces the mark of a move with `change(mark)`, unless the move is illegal or proven.
     fn change_mark(&self, v: Vertex, change: impl Fn(f32) -> f32) {
         let is_open = |mark: f32| mark > mark::LOST && mark < mark::WON && !is_lost(mark);
