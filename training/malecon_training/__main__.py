@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import copy
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -271,4 +272,8 @@ def main(words: Sequence[str] | None = None) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        # As a shell reports a program that Ctrl-C has ended.
+        sys.exit(130)

@@ -191,8 +191,7 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Result<Samples, SearchEr
     if plan.finish > 0 && game.outcome().is_none() {
         let more = finish(&mut game, plan)?;
         // The search may win a game that its player resigned.
-        let winner = game.outcome().and_then(Outcome::winner);
-        if winner == played.winner.color() {
+        if game.outcome().is_some_and(|outcome| outcome.winner() == played.winner.color()) {
             moves.extend(more);
             ending = self::ending(&game);
         }
