@@ -281,7 +281,8 @@ pub(crate) trait Node<'a>: Copy + Deref<Target = Header<'a>> {
     /// one. There must be room for it.
     fn begin_visit(&self, v: Vertex) -> u32;
 
-    /// Halves the visits of all moves, but not their means. No other thread may use the node meanwhile.
+    /// Halves the visits of all moves, and all that grows with them. Means stay. No other thread may use the node
+    /// meanwhile.
     fn halve_visits(self);
 
     /// Makes the mean of a move 0.5 for good. [`DRAWN_VISITS`] have just been added to its visits.

@@ -261,6 +261,9 @@ impl<'a> Node<'a> for RaveNode<'a> {
             visits.store(half(before), Relaxed);
             points.store(of_draw + (points.load(Relaxed) - of_draw) / 2, Relaxed);
         }
+        for sum in self.statistics().rave_arrays().into_iter().flatten() {
+            sum.set(sum.get() / 2.0);
+        }
     }
 
     fn settle_draw(&self, v: Vertex) {
