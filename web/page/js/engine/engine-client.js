@@ -27,7 +27,8 @@ export class EngineClient extends Emitter {
   #transport = null;
   #open = new Map();
   #nextId = 1;
-  #retryAfter = FIRST_RETRY;
+  /** How many times in a row it could not connect. */
+  #failures = 0;
   #timer = null;
 
   /**
@@ -86,7 +87,7 @@ export class EngineClient extends Emitter {
     this.#isKnown = true;
     this.#transport = transport;
     this.about = transport.about ?? {};
-    this.#retryAfter = FIRST_RETRY;
+    this.#failures = 0;
     this.#setState("ready");
     for (const request of this.#open.values()) this.#send(request);
     return true;
@@ -99,8 +100,7 @@ export class EngineClient extends Emitter {
 
   #reconnectLater(state) {
     this.#setState(state);
-    this.#timer = setTimeout(() => this.connect(), this.#retryAfter);
-    this.#retryAfter = Math.min(2 * this.#retryAfter, LONGEST_RETRY);
+    this.#timer = setTimeout(() => this.connect(), retryAfter(this.#failures++));
   }
 
   #setState(state) {
