@@ -302,6 +302,7 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     games.sort_by_key(|game| game.game);
     let mut tally = Tally::default();
     games.iter().for_each(|game| tally.add(game));
+    check_sprt(arguments, tally.engines.len())?;
     let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
     let title = format!("Side {}, from {}", sides.join(", "), count(arguments.merge.len(), "file"));
     let report = MatchReport::new(title, &tally, None, false, arguments.sprt);
@@ -309,6 +310,14 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
         LivePage::new(path.clone(), games).write(&report, false)?;
     }
     print_report(arguments, &report)
+}
+
+/// Checks that a sequential test is only asked about two engines.
+fn check_sprt(arguments: &Arguments, engines: usize) -> Result<(), String> {
+    if arguments.sprt.is_some() && engines > 2 {
+        return Err("--sprt compares two engines and cannot be used with more".into());
+    }
+    Ok(())
 }
 
 fn print_report(arguments: &Arguments, report: &MatchReport) -> Result<(), Failure> {
@@ -321,9 +330,7 @@ fn print_report(arguments: &Arguments, report: &MatchReport) -> Result<(), Failu
 /// The plan of the match, and the source of its openings.
 fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
     let engines = engines(arguments)?;
-    if arguments.sprt.is_some() && engines.len() > 2 {
-        return Err("--sprt compares two engines and cannot be used with more".into());
-    }
+    check_sprt(arguments, engines.len())?;
     if arguments.sprt.is_some() && arguments.shard != Shard::WHOLE {
         return Err("--sprt needs the whole match and cannot be used with --shard".into());
     }

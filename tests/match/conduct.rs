@@ -32,6 +32,7 @@ trials!(
     an_engine_that_cannot_be_told_of_the_pie_rule_is_named,
     swap_is_illegal_without_the_pie_rule,
     ctrl_c_reports_the_finished_games_and_leaves_no_process_behind,
+    a_signal_to_a_match_and_its_engines_costs_no_game,
     ctrl_c_ends_a_match_that_prepares,
     a_killed_match_leaves_no_process_behind,
     a_panic_while_a_game_is_reported_ends_the_other_games,
@@ -280,6 +281,21 @@ fn ctrl_c_reports_the_finished_games_and_leaves_no_process_behind() {
 
 #[cfg(not(unix))]
 fn ctrl_c_reports_the_finished_games_and_leaves_no_process_behind() {}
+
+/// What ended the engine was meant for the match: no game is lost by that.
+#[cfg(unix)]
+fn a_signal_to_a_match_and_its_engines_costs_no_game() {
+    let directory = Directory::new("job");
+    let mut command = match_of(&[("good", "perfect"), ("ended", "ending")]);
+    let output = command.args(["--games", "10", "--json", "--out"]).arg(directory.join("out")).output().unwrap();
+    assert_eq!(output.status.code(), Some(130));
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["games"], &report["interrupted"]), (&0.into(), &true.into()));
+    assert_eq!(std::fs::read_to_string(directory.join("out/games.jsonl")).unwrap(), "");
+}
+
+#[cfg(not(unix))]
+fn a_signal_to_a_match_and_its_engines_costs_no_game() {}
 
 /// Before the last shard of a long match begins, the openings of all others are drawn, which takes minutes.
 #[cfg(target_os = "linux")]

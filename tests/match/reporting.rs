@@ -218,6 +218,9 @@ fn all_engines_of_several_matches_have_one_rating_each() {
     let (text, _) = texts(&command.args(["match", "--merge"]).args(&files).output().unwrap());
     assert!(text.contains("rating") && !text.contains("have not met"), "{text}");
     assert_eq!(report["groups"].as_array().unwrap().len(), 1);
+    let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    let message = error_message(command.args(["match", "--sprt", "0,10", "--merge"]).args(&files));
+    assert_eq!(message, "error: --sprt compares two engines and cannot be used with more\n");
 }
 
 fn a_report_names_engines_whose_ratings_cannot_be_compared() {

@@ -123,6 +123,12 @@ impl<'a> Engine<'a> {
             "slow" if second => sleep(Duration::from_millis(4500)),
             #[cfg(unix)]
             "stopping" if self.game.stone_count() / 2 == 2 => stop_the_match(Duration::from_millis(4500)),
+            // As a signal to all processes of a job, which reaches the engine first.
+            #[cfg(unix)]
+            "ending" if second => {
+                end_the_match_later();
+                exit(143);
+            }
             "napping" => sleep(Duration::from_millis(5)),
             "babbling" if second => println!("info: thinking\n"),
             "endless" if second => loop {
@@ -194,6 +200,13 @@ impl<'a> Engine<'a> {
         }
         stdout.flush().unwrap();
     }
+}
+
+/// Ends the match in a moment, when this engine has ended.
+#[cfg(unix)]
+fn end_the_match_later() {
+    let match_ = rustix::process::getppid().unwrap().as_raw_nonzero().to_string();
+    Command::new("sh").args(["-c", &format!("sleep 0.05; kill -TERM {match_}")]).spawn().unwrap();
 }
 
 /// Stops the match for a while, as Ctrl-Z and `fg` would.

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use malecon::base::sync::StopFlag;
 use malecon::game::{Color, Geometry};
 use malecon::tools::arena::process::{EngineError, Player, Reply};
 use malecon::tools::arena::referee::{GameEnding, Limit, Rules, play_game};
@@ -47,7 +48,7 @@ fn referee_all(lines: &str) {
             adjudicate: None,
         };
         let [mut white, mut black] = [0, 1].map(|_| Replayer { moves: moves.iter() });
-        let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &[]).unwrap();
+        let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &[], &StopFlag::new()).unwrap();
         assert_eq!(played.moves, moves.iter().map(|name| name.as_str().unwrap()).collect::<Vec<_>>(), "{line}");
         let by: Vec<&str> = game["by"].as_array().map_or(vec![], |by| by.iter().map(|x| x.as_str().unwrap()).collect());
         match (&played.ending, game["winner"].as_str()) {

@@ -37,6 +37,10 @@ const STDERR_KEPT: usize = 4096;
 /// How many lines of stderr a message shows.
 const STDERR_LINES: usize = 8;
 
+/// To a program of Windows that starts with this flag, Ctrl-C does not reach.
+#[cfg(windows)]
+const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+
 /// How to start and set up an engine.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineSpec {
@@ -248,6 +252,8 @@ impl EngineProcess {
         command.env(descendants::VARIABLE, &mark).stdin(Stdio::piped()).stdout(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(&mut command, CREATE_NEW_PROCESS_GROUP);
         let child = command.spawn().map_err(|e| {
             EngineFault::new(FaultKind::NoStart, format!("cannot start '{}': {e}", command.get_program().display()))
         })?;

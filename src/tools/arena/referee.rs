@@ -5,6 +5,7 @@ use std::convert::Infallible;
 use std::fmt;
 use std::time::Duration;
 
+use crate::base::sync::StopFlag;
 use crate::engine::session::MoveError;
 use crate::engine::solver::{Budget, Solver, Value, has_solver, solve};
 use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
@@ -127,6 +128,7 @@ pub struct Note {
 /// Plays one game from an opening, or returns `None` if the match was stopped.
 ///
 /// `players` and `init` hold white's engine and set-up commands first. An engine that commits a fault loses the game.
+/// `stop` ends the solver's work; that of the players ends by itself.
 ///
 /// # Panics
 /// If a move of the opening is illegal.
@@ -135,6 +137,7 @@ pub fn play_game<P: Player>(
     players: [&mut P; 2],
     init: [&[String]; 2],
     opening: &[Vertex],
+    stop: &StopFlag,
 ) -> Option<FinishedGame> {
     let [white, black] = players;
     let mut game = Game::new(rules.geometry);
@@ -149,6 +152,7 @@ pub fn play_game<P: Player>(
         seconds: vec![0.0; opening.len()],
         last_seconds: None,
         solver: None,
+        stop,
     };
     let Err(Stop::Ended(ending)) = referee.play(init) else { return None };
     let Referee { seats, moves, seconds, last_seconds, .. } = referee;
@@ -200,6 +204,7 @@ struct Referee<'a, P> {
     last_seconds: Option<f64>,
     /// The solver, once it was asked.
     solver: Option<Solver>,
+    stop: &'a StopFlag,
 }
 
 /// The memory of the solver's table, in bytes.
@@ -255,12 +260,15 @@ impl<P: Player> Referee<'_, P> {
         if !has_solver(board) || self.game.can_swap() {
             return Ok(());
         }
+        let stop = self.stop;
         let solver = self.solver.get_or_insert_with(|| {
-            let solver = Solver::new(board, SOLVER_MEMORY).expect("there is a solver for this board");
+            let mut solver = Solver::new(board, SOLVER_MEMORY).expect("there is a solver for this board");
+            solver.stop_on(stop);
             solver.guided_by(&*Network::builtin_solver())
         });
         let budget = Budget { time: Some(time), nodes: None };
-        match solve(solver, &self.game, &budget, &mut |_| true).value {
+        match solve(solver, &self.game, &budget, &mut |_| !stop.is_stopped()).value {
+            None if stop.is_stopped() => Err(Stop::Stopped),
             None => Ok(()),
             Some(Value::Win(color)) => Err(Stop::Ended(GameEnding::Solved(Some(color)))),
             Some(Value::Draw) => Err(Stop::Ended(GameEnding::Solved(None))),
@@ -422,7 +430,7 @@ mod tests {
     }
 
     fn play(limit: Limit, white: &mut Script, black: &mut Script) -> FinishedGame {
-        play_game(&rules(limit), [white, black], [&[], &[]], &[]).unwrap()
+        play_game(&rules(limit), [white, black], [&[], &[]], &[], &StopFlag::new()).unwrap()
     }
 
     #[test]
@@ -431,7 +439,8 @@ mod tests {
         let opening = [0, 1].map(|i| Geometry::with_side(4).unwrap().vertex(i).unwrap());
         let init = ["level {side}".to_owned()];
         let rules = rules(Limit::Simulations(9));
-        let played = play_game(&rules, [&mut white, &mut black], [&init, &[]], &opening).unwrap();
+        let players = [&mut white, &mut black];
+        let played = play_game(&rules, players, [&init, &[]], &opening, &StopFlag::new()).unwrap();
         assert_eq!(played.moves, ["a1", "a2", "d4"]);
         assert_eq!(played.seconds, [0.0, 0.0, 0.005]);
         let set_up = ["boardsize 4", "clear_board", "set_option swap true", "set_option simulations 9"];
@@ -499,13 +508,31 @@ mod tests {
         let (mut white, mut black) = (Script::new(&[("d4", 0)]), Script::new(&[("a1", 0), ("g7", 0)]));
         let geometry = Geometry::with_side(4).unwrap();
         let opening = ["c3", "g6", "c4", "g5"].map(|name| Notation::HavannahGui.parse(geometry, name).unwrap());
-        let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &opening).unwrap();
+        let stop = StopFlag::new();
+        let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &opening, &stop).unwrap();
         assert_eq!((&played.ending, played.ending.by().as_str()), (&GameEnding::Solved(Some(Color::Black)), "solved"));
         assert_eq!(played.moves.len(), 5);
         // The first stone may still be swapped: nothing is proven.
         let (mut white, mut black) = (Script::new(&[("d4", 0)]), Script::new(&[]));
-        let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &[]).unwrap();
+        let played = play_game(&rules, [&mut white, &mut black], [&[], &[]], &[], &stop).unwrap();
         assert!(matches!(played.ending, GameEnding::Resignation(Color::Black)), "{:?}", played.ending);
+    }
+
+    /// Nobody knows who wins this one within the minutes that the solver has.
+    #[test]
+    fn a_match_that_is_stopped_does_not_wait_for_the_solver() {
+        let mut rules = Rules { adjudicate: Some(Duration::from_secs(3600)), swap: false, ..rules(Limit::Own) };
+        rules.geometry = Geometry::with_side(6).unwrap();
+        let (mut white, mut black) = (Script::new(&[("f6", 0)]), Script::new(&[]));
+        let stop = StopFlag::new();
+        let played = std::thread::scope(|scope| {
+            let game = scope.spawn(|| play_game(&rules, [&mut white, &mut black], [&[], &[]], &[], &stop));
+            std::thread::sleep(Duration::from_millis(100));
+            stop.stop();
+            game.join().unwrap()
+        });
+        assert_eq!(played, None);
+        assert!(black.received.iter().all(|command| !command.starts_with("genmove")), "{:?}", black.received);
     }
 
     #[test]

@@ -7,18 +7,25 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Sender, channel};
 use std::thread;
+use std::time::Duration;
 
 use crate::base::sync::{StopFlag, lock, start_scoped_thread};
 use crate::game::{Color, Notation, Vertex};
 use crate::tools::ToolError;
 
 use super::openings::Openings;
-use super::process::{EngineError, EngineProcess, EngineSpec};
+use super::process::{EngineError, EngineProcess, EngineSpec, FaultKind};
 use super::provenance::Provenance;
 use super::record::GameRecord;
 use super::referee::{FinishedGame, GameEnding, Note, Rules, play_game, rehearse, walkover};
 use super::schedule::{Schedule, Slot};
 use super::transcript::{Transcribed, Transcript};
+
+/// How often a match that plays looks whether it was stopped.
+const POLL: Duration = Duration::from_millis(20);
+/// What ends an engine, such as a signal to all processes of a job, may be meant for the match, too, and reach it so much
+/// later. The engine did not fail then.
+const LATE_STOP: Duration = Duration::from_millis(250);
 
 /// The plan of a match.
 #[derive(Debug)]
@@ -75,6 +82,14 @@ pub enum MatchEvent {
     },
     /// A game has ended.
     Game(Box<GameRecord>),
+}
+
+impl MatchEvent {
+    /// Whether a game has ended because an engine did.
+    fn is_end_of_engine(&self) -> bool {
+        let MatchEvent::Game(game) = self else { return false };
+        game.fault.as_ref().is_some_and(|fault| matches!(fault.kind, FaultKind::Crash | FaultKind::EndOfPipe))
+    }
 }
 
 /// The numbers of the games that an earlier run of the match has played.
@@ -169,15 +184,21 @@ pub fn play_games(
         // The scope waits for its threads, even if `report` panics, so these must end.
         let _halted = HaltOnDrop(&halt);
         loop {
+            let event = match events.recv_timeout(POLL) {
+                Ok(event) => Some(event),
+                Err(mpsc::RecvTimeoutError::Timeout) => None,
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            };
+            if event.as_ref().is_some_and(MatchEvent::is_end_of_engine) {
+                thread::sleep(LATE_STOP);
+            }
             if stop.is_stopped() {
                 halt.stop();
             }
-            let event = match events.recv_timeout(std::time::Duration::from_millis(20)) {
-                Ok(event) => event,
-                Err(mpsc::RecvTimeoutError::Timeout) => continue,
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-            };
-            if !halt.is_stopped() && report(event).is_break() {
+            if let Some(event) = event
+                && !halt.is_stopped()
+                && report(event).is_break()
+            {
                 halt.stop();
             }
         }
@@ -247,7 +268,7 @@ impl MatchThread<'_> {
             Transcribed { player: engine, transcript: self.plan.transcript.as_ref(), speaker }
         };
         let (mut white, mut black) = (transcribed(white, slot.players[0]), transcribed(black, slot.players[1]));
-        let played = play_game(rules, [&mut white, &mut black], init, opening)?;
+        let played = play_game(rules, [&mut white, &mut black], init, opening, &self.halt)?;
         for (color, (player, engine)) in Color::ALL.into_iter().zip(slot.players.into_iter().zip(engines)) {
             match &played.ending {
                 // An engine at fault is killed without waiting for it to quit.

@@ -1,6 +1,6 @@
 //! Counts the games of a match. Games may be added in any order.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::game::record::Winner;
@@ -92,7 +92,7 @@ pub struct Tally {
     /// The machines that played.
     pub hosts: BTreeSet<String>,
     /// The games whose partner has not been added yet, by the colour of the first engine.
-    unpaired: HashMap<PairKey, [Vec<Unpaired>; 2]>,
+    unpaired: HashMap<PairKey, [VecDeque<Unpaired>; 2]>,
 }
 
 impl Tally {
@@ -188,8 +188,8 @@ impl Tally {
         let half_points = (2 * results.wins + results.draws) as usize;
         let key = (first, second, game.side, game.game.map(|number| number / 2), game.opening.clone());
         let unpaired = self.unpaired.entry(key).or_default();
-        match unpaired[(!color).index()].pop() {
-            None => unpaired[color.index()].push(Unpaired { half_points, moves: game.moves.clone() }),
+        match unpaired[(!color).index()].pop_front() {
+            None => unpaired[color.index()].push_back(Unpaired { half_points, moves: game.moves.clone() }),
             Some(partner) => {
                 let mut moves = [&partner.moves, &game.moves];
                 if color == Color::White {
@@ -302,6 +302,12 @@ mod tests {
             (0..2).for_each(|number| tally.add(&game(["A", "B"], number, Some(winner))));
         }
         assert_eq!(tally.engines[0].pairs.pairs(), Pentanomial([1, 0, 0, 0, 1]));
+        // The same, sorted by the numbers of the games.
+        let mut sorted = Tally::default();
+        for number in 0..2 {
+            ["A", "B"].iter().for_each(|winner| sorted.add(&game(["A", "B"], number, Some(winner))));
+        }
+        assert_eq!(sorted.engines[0].pairs.pairs(), Pentanomial([1, 0, 0, 0, 1]));
         let mut other = game(["A", "B"], 0, Some("A"));
         other.opening = vec!["b2".into()];
         tally.add(&other);
