@@ -151,6 +151,10 @@ fn a_draw_has_a_move_that_keeps_it_and_no_proof() {
         }
         drawn_positions += 1;
         assert!(drawn["winning_move"].is_null() && drawn["longest_resistance"].is_null(), "{drawn}");
+        for player in ["white", "black"] {
+            let asked = json(&[&arguments[..], &["--for", player]].concat());
+            assert_eq!((&asked["wins"], &asked["value"]), (&false.into(), &Value::Null), "{asked}");
+        }
         let best = drawn["best"].as_str().unwrap();
         assert_eq!(json(&[&arguments[..], &[best]].concat())["value"], "draw");
         let directory = Directory::new("draw");
@@ -452,6 +456,17 @@ fn missing_proofs_are_written_when_a_run_continues() {
     assert_eq!(fs::read_to_string(&out).unwrap(), solved, "no position is solved or answered again");
 }
 
+/// What `malecon solve batch -` answers to this input.
+fn answers_to(input: &str, arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(["solve", "batch", "-"]).args(arguments);
+    let mut process = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    process.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    let output = process.wait_with_output().unwrap();
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    text(&output.stdout).to_owned()
+}
+
 /// The answer to a position comes before the next one, and again if it is asked again.
 #[test]
 fn positions_of_standard_input_are_answered_as_they_come() {
@@ -478,6 +493,9 @@ fn positions_of_standard_input_are_answered_as_they_come() {
                    error: standard input:5: the line is longer than 65536 bytes\n\
                    error: 2 lines of standard input are not positions to solve\n";
     assert_eq!(text(&output.stderr), message);
+    let answers =
+        answers_to("{\"side\":3,\"moves\":[\"a1\"]}\n\n{\"side\":3,\"moves\":[\"b2\"]}\n", &["--shard", "2/2"]);
+    assert_eq!(lines(&answers).iter().map(|line| line["moves"][0].as_str()).collect::<Vec<_>>(), [Some("b2")]);
     let refused = solve(&["batch", "-", "--proof", "x.proof"]);
     assert!(text(&refused.stderr).starts_with("error: one proof of all positions needs a file of them"));
 }

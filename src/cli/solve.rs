@@ -13,8 +13,8 @@ use malecon::base::lines::Line;
 use malecon::base::text::count;
 use malecon::engine::session::{SolveError, StopFlag};
 use malecon::engine::solver::{
-    Budget, ProofEstimate, SolveOutcome, Solver, SolverError, Value, has_solver, longest_resistance, positions_after,
-    random_positions, solve,
+    Budget, ProofEstimate, SolveOutcome, SolveProgress, Solver, SolverError, Value, has_solver, longest_resistance,
+    positions_after, random_positions, solve, solve_for,
 };
 use malecon::game::record::Winner;
 use malecon::game::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
@@ -439,7 +439,7 @@ fn to_json(
     let mut json = json!(Solved::new(task, outcome));
     if let Some(player) = arguments.player {
         json["for"] = json!(player);
-        json["wins"] = json!(outcome.value.map(|value| value == Value::Win(player)));
+        json["wins"] = json!(outcome.wins[player.index()]);
     }
     json["best"] = json!(outcome.best.map(|v| task.name(v)));
     json["longest_resistance"] = json!(resistance.map(|moves| task.names(moves)));
@@ -487,10 +487,15 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
     let task = arguments.task()?;
     let mut solver = task.solver(&arguments.solver, stop)?;
     let mut status = Status::new(arguments.solver.quiet);
-    let mut outcome = solve(&mut solver, &task.game, &arguments.limit.budget(), &mut |progress| {
+    let budget = arguments.limit.budget();
+    let mut proceed = |progress: SolveProgress| {
         status.solving(&progress);
         !stop.is_stopped()
-    });
+    };
+    let mut outcome = match arguments.player {
+        None => solve(&mut solver, &task.game, &budget, &mut proceed),
+        Some(player) => solve_for(&mut solver, &task.game, player, &budget, &mut proceed),
+    };
     let found = match (outcome.value, proof) {
         (Some(Value::Win(winner)), Some((file, prover))) => {
             let written = prover.write_file(file, &[task.root(winner)], &mut solver, &mut status);
@@ -530,13 +535,18 @@ impl PositionArguments {
 }
 
 /// The value in words, or the answer to the question of --for.
-fn verdict(arguments: &PositionArguments, value: Option<Value>) -> String {
-    match (value, arguments.player) {
-        (None, _) => "unknown".into(),
-        (Some(value), Some(player)) if value == Value::Win(player) => format!("{player} wins"),
-        (Some(_), Some(player)) => format!("{player} does not win"),
-        (Some(Value::Win(color)), None) => format!("{color} wins"),
-        (Some(Value::Draw), None) => "draw".into(),
+fn verdict(arguments: &PositionArguments, outcome: &SolveOutcome) -> String {
+    if let Some(player) = arguments.player {
+        return match outcome.wins[player.index()] {
+            None => "unknown".into(),
+            Some(true) => format!("{player} wins"),
+            Some(false) => format!("{player} does not win"),
+        };
+    }
+    match outcome.value {
+        None => "unknown".into(),
+        Some(Value::Win(color)) => format!("{color} wins"),
+        Some(Value::Draw) => "draw".into(),
     }
 }
 
@@ -550,7 +560,7 @@ fn to_text(
     outcome: &SolveOutcome,
     resistance: Option<&[Vertex]>,
 ) -> String {
-    let mut text = verdict(arguments, outcome.value) + "\n";
+    let mut text = verdict(arguments, outcome) + "\n";
     if let Some(best) = outcome.best {
         text += &format!("best move: {} for {}\n", task.name(best), task.game.to_move());
     }

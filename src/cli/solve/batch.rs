@@ -191,7 +191,7 @@ impl<'a> Batch<'a> {
     /// Solves the positions of standard input as they come. Reports lines that are not positions, and goes on.
     fn solve_stream(mut self) -> Result<(), Failure> {
         let lines = lines_of_stdin()?;
-        let (mut count, mut refused) = (0, 0);
+        let (mut count, mut positions, mut refused) = (0, 0, 0);
         loop {
             let line = match lines.recv_timeout(PATIENCE) {
                 Ok(line) => line.map_err(|error| format!("standard input: {error}"))?,
@@ -201,6 +201,10 @@ impl<'a> Batch<'a> {
             };
             count += 1;
             if line.trim_ascii().is_empty() {
+                continue;
+            }
+            positions += 1;
+            if !self.arguments.shard.has(positions - 1) {
                 continue;
             }
             match read_line_of_stdin(&line) {

@@ -9,12 +9,13 @@ use crate::base::time::Instant;
 use crate::game::{Color, Game, Position, Vertex};
 use crate::proof::Root;
 
+use super::proof_search::Answer;
 use super::prover::{ProofProgress, Sources, prove};
 use super::{Solution, Solver};
 
-/// Positions that each thread of the solver visits between two looks at the budget. Several threads look less often,
-/// because they return to the root each time.
-const SLICE_NODES: u64 = 1 << 13;
+/// Positions that a thread of the solver visits between two looks at a budget or reports of progress.
+pub(super) const SLICE_NODES: u64 = 1 << 13;
+/// Each of several threads looks less often, because they return to the root each time.
 const SLICE_NODES_IN_TEAM: u64 = 1 << 16;
 
 /// The longest resistance is not looked for if the winning strategy has more moves than this.
@@ -67,7 +68,7 @@ pub struct Budget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct ProofEstimate {
-    /// The question is whether this player wins. It is asked about the player to move first, and about the opponent
+    /// The question is whether this player wins. [`solve`] asks it about the player to move first, and about the opponent
     /// only once it is known that the player to move cannot win.
     pub player: Color,
     /// The positions to settle to show that this player wins, at least 1.
@@ -80,13 +81,15 @@ pub struct ProofEstimate {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct SolveOutcome {
-    /// The value of the position, or `None` if the budget was not enough.
+    /// The value of the position. `None` if the budget was not enough, or if [`solve_for`] has its answer without it.
     pub value: Option<Value>,
+    /// Whether white and whether black win, as far as is known.
+    pub wins: [Option<bool>; 2],
     /// A move with which the player to move keeps the value. `None` if the player loses, or if no such move is known.
     pub best: Option<Vertex>,
-    /// How far the solver came. `None` if the value is known, or if the solver was stopped before it began.
+    /// How far the solver came. `None` if the question is answered, or if the solver was stopped before it began.
     pub estimate: Option<ProofEstimate>,
-    /// Where the value is not known, the moves in the order in which the solver's network would try them, the most
+    /// Where the question is not answered, the moves in the order in which the solver's network would try them, the most
     /// probable one first. Empty without a network.
     pub order: Vec<Vertex>,
     /// The number of positions visited.
@@ -115,9 +118,7 @@ pub fn solve(
     budget: &Budget,
     proceed: &mut dyn FnMut(SolveProgress) -> bool,
 ) -> SolveOutcome {
-    let begun = Instant::now();
-    solver.go_to(game.position());
-    let mut work = Work { first: solver.nodes(), solver, begun, budget, proceed };
+    let mut work = Work::begin(solver, game, budget, proceed);
     let solution = work.solve(game.position(), game.to_move());
     let (value, best) = match solution {
         Some(Solution::Win(v)) => (Some(Value::Win(game.to_move())), Some(v)),
@@ -125,16 +126,40 @@ pub fn solve(
         Some(Solution::Draw) => (Some(Value::Draw), work.drawing_move(game)),
         None => (None, None),
     };
-    let nodes = work.nodes();
-    let time = begun.elapsed();
-    let (estimate, order) = match value {
-        Some(_) => (None, Vec::new()),
-        None => {
-            let order = solver.order_moves(game.position(), game.to_move());
-            (solver.estimate(), order.into_iter().map(|(v, _)| v).collect())
-        }
+    let mut wins = Color::ALL.map(|color| value.map(|value| value == Value::Win(color)));
+    if value.is_none() && work.solver.estimate().is_some_and(|estimate| estimate.player != game.to_move()) {
+        wins[game.to_move().index()] = Some(false);
+    }
+    work.end(game, value, wins, best, value.is_some())
+}
+
+/// Like [`solve`], but only asks whether `player` wins. A player who does not win may still have a draw.
+pub fn solve_for(
+    solver: &mut Solver,
+    game: &Game,
+    player: Color,
+    budget: &Budget,
+    proceed: &mut dyn FnMut(SolveProgress) -> bool,
+) -> SolveOutcome {
+    let mut work = Work::begin(solver, game, budget, proceed);
+    let color = game.to_move();
+    let answer = work.repeat(|solver, nodes, end| solver.ask_until(game.position(), color, player, nodes, end));
+    let (value, best) = match answer {
+        Some(Answer::Win(v)) => (Some(Value::Win(color)), Some(v)),
+        Some(Answer::Loss) => (Some(Value::Win(!color)), None),
+        Some(Answer::NoWin) | None => (None, None),
     };
-    SolveOutcome { value, best, estimate, order, nodes, time }
+    let mut wins = Color::ALL.map(|color| value.map(|value| value == Value::Win(color)));
+    wins[player.index()] = answer.map(|_| value == Some(Value::Win(player)));
+    work.end(game, value, wins, best, answer.is_some())
+}
+
+/// The positions that all threads of a solver visit between two looks at a budget or reports of progress.
+pub(super) fn slice_nodes(solver: &Solver) -> u64 {
+    match solver.threads() {
+        1 => SLICE_NODES,
+        threads => SLICE_NODES_IN_TEAM * threads as u64,
+    }
 }
 
 struct Work<'a> {
@@ -146,31 +171,63 @@ struct Work<'a> {
     proceed: &'a mut dyn FnMut(SolveProgress) -> bool,
 }
 
-impl Work<'_> {
+impl<'a> Work<'a> {
+    fn begin(
+        solver: &'a mut Solver,
+        game: &Game,
+        budget: &'a Budget,
+        proceed: &'a mut dyn FnMut(SolveProgress) -> bool,
+    ) -> Work<'a> {
+        solver.go_to(game.position());
+        Work { first: solver.nodes(), solver, begun: Instant::now(), budget, proceed }
+    }
+
     fn nodes(&self) -> u64 {
         self.solver.nodes() - self.first
     }
 
     /// Solves a position, until a limit is reached.
     fn solve(&mut self, position: &Position, color: Color) -> Option<Solution> {
+        self.repeat(|solver, nodes, end| solver.solve_until(position, color, nodes, end))
+    }
+
+    /// Lets the solver visit a number of positions until a time, again and again, until it has an answer or a limit is
+    /// reached.
+    fn repeat<T>(&mut self, mut ask: impl FnMut(&mut Solver, u64, Option<Instant>) -> Option<T>) -> Option<T> {
         let end = self.budget.time.and_then(|time| self.begun.checked_add(time));
-        let slice = match self.solver.threads() {
-            1 => SLICE_NODES,
-            threads => SLICE_NODES_IN_TEAM * threads as u64,
-        };
+        let slice = slice_nodes(self.solver);
         loop {
             let slice = self.budget.nodes.map_or(slice, |most| slice.min(most.saturating_sub(self.nodes())));
             if slice == 0 {
                 return None;
             }
-            if let Some(solution) = self.solver.solve_until(position, color, slice, end) {
-                return Some(solution);
+            if let Some(answer) = ask(self.solver, slice, end) {
+                return Some(answer);
             }
             let progress = SolveProgress { nodes: self.nodes(), time: self.begun.elapsed() };
             if self.budget.time.is_some_and(|most| progress.time >= most) || !(self.proceed)(progress) {
                 return None;
             }
         }
+    }
+
+    /// What was found, with how far the solver came if the question is not answered.
+    fn end(
+        self,
+        game: &Game,
+        value: Option<Value>,
+        wins: [Option<bool>; 2],
+        best: Option<Vertex>,
+        is_answered: bool,
+    ) -> SolveOutcome {
+        let (nodes, time) = (self.nodes(), self.begun.elapsed());
+        let (mut estimate, mut order) = (None, Vec::new());
+        if !is_answered {
+            estimate = self.solver.estimate();
+            let moves = self.solver.order_moves(game.position(), game.to_move());
+            order.extend(moves.into_iter().map(|(v, _)| v));
+        }
+        SolveOutcome { value, wins, best, estimate, order, nodes, time }
     }
 
     /// A move that keeps a draw, unless a limit is reached first.

@@ -33,10 +33,43 @@ pub enum Solution {
     Draw,
 }
 
+/// Whether one of the players, who is asked about, wins a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Answer {
+    /// The player to move, who is asked about, wins with this move.
+    Win(Vertex),
+    /// The opponent wins.
+    Loss,
+    /// The player who is asked about does not win. Where this is the player to move, the other one does not win, either,
+    /// or nobody knows yet.
+    NoWin,
+}
+
 /// A proof search on boards of any size: [`Solver`](super::Solver) has one for its board.
 pub(super) trait Prove: Send + Sync {
     /// See [`Solver::solve_until`](super::Solver::solve_until).
-    fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution>;
+    fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution> {
+        let last = self.nodes().saturating_add(nodes);
+        match self.ask(position, color, color, nodes, end)? {
+            Answer::Win(v) => return Some(Solution::Win(v)),
+            Answer::Loss => return Some(Solution::Loss),
+            Answer::NoWin => {}
+        }
+        match self.ask(position, color, !color, last.saturating_sub(self.nodes()), end)? {
+            Answer::Loss => Some(Solution::Loss),
+            Answer::Win(_) | Answer::NoWin => Some(Solution::Draw),
+        }
+    }
+
+    /// See [`Solver::ask_until`](super::Solver::ask_until).
+    fn ask(
+        &mut self,
+        position: &Position,
+        color: Color,
+        player: Color,
+        nodes: u64,
+        end: Option<Instant>,
+    ) -> Option<Answer>;
 
     /// See [`Solver::set_root`](super::Solver::set_root).
     fn set_root(&mut self, position: &Position);
@@ -167,31 +200,34 @@ impl<W: Word> ProofSearch<W> {
 }
 
 impl<W: Word> Prove for ProofSearch<W> {
-    fn prove(&mut self, position: &Position, color: Color, nodes: u64, end: Option<Instant>) -> Option<Solution> {
+    fn ask(
+        &mut self,
+        position: &Position,
+        color: Color,
+        player: Color,
+        nodes: u64,
+        end: Option<Instant>,
+    ) -> Option<Answer> {
         self.estimate = None;
         if self.shared.stop.is_stopped() {
             return None;
         }
         self.shared.end = end;
+        self.shared.attacker = player.index();
         let threads = if nodes < LEAST_TEAM_NODES { 1 } else { self.threads.len() };
         let last = self.nodes().saturating_add(nodes);
-        for attacker in [color, !color] {
-            self.shared.attacker = attacker.index();
-            let root = self.shared.state(position, color.index());
-            let (numbers, winning) = self.search_as_table_grows(&root, color.index(), threads, last);
-            match (numbers.phi, numbers.delta) {
-                (0, _) if attacker == color => return Some(Solution::Win(self.shared.board.vertex(winning))),
-                (0, _) => return Some(Solution::Draw),
-                (INFINITE_BY_DRAW, 0) => {}
-                (_, 0) => return Some(Solution::Loss),
-                (phi, delta) => {
-                    let [proof, disproof] = if attacker == color { [phi, delta] } else { [delta, phi] };
-                    self.estimate = Some(ProofEstimate { player: attacker, proof, disproof });
-                    return None;
-                }
+        let root = self.shared.state(position, color.index());
+        let (numbers, winning) = self.search_as_table_grows(&root, color.index(), threads, last);
+        match (numbers.phi, numbers.delta) {
+            (0, _) if player == color => Some(Answer::Win(self.shared.board.vertex(winning))),
+            (0, _) | (INFINITE_BY_DRAW, 0) => Some(Answer::NoWin),
+            (_, 0) => Some(Answer::Loss),
+            (phi, delta) => {
+                let [proof, disproof] = if player == color { [phi, delta] } else { [delta, phi] };
+                self.estimate = Some(ProofEstimate { player, proof, disproof });
+                None
             }
         }
-        None
     }
 
     fn set_root(&mut self, position: &Position) {

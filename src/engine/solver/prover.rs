@@ -12,13 +12,11 @@ use crate::proof::walk::{Strategy, Summary, Turn, Walk};
 use crate::proof::{LARGEST_BOARD, ProofError, Root, with_key_words};
 
 use super::checkpoint::Checkpoint;
+use super::outcome::{SLICE_NODES, slice_nodes};
 use super::{Solution, Solver};
 
 /// The most positions that the solver visits to find whether a move that won against another reply wins here, too.
 const HINT_NODES: u64 = 200;
-
-/// Positions that the solver visits between two reports of progress.
-const SLICE_NODES: u64 = 1 << 13;
 
 /// Bytes of a known proof that are read between two reports of progress. Each byte is a move.
 const PIECE: usize = 256;
@@ -268,14 +266,16 @@ impl<const N: usize> Asking<'_, N> {
         self.solver.solve(&self.after, !turn.winner, HINT_NODES) == Some(Solution::Loss)
     }
 
-    /// The solver's winning move.
+    /// The solver's winning move. Most moves are found soon, by one thread; the others work on what takes longer.
     fn solve(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
+        let mut nodes = SLICE_NODES;
         loop {
-            match self.solver.solve(turn.position, turn.winner, SLICE_NODES) {
+            match self.solver.solve(turn.position, turn.winner, nodes) {
                 Some(Solution::Win(v)) => return Ok(v),
                 Some(_) => return Err(ProofError::NotWon { root: self.root }),
                 None => self.report()?,
             }
+            nodes = slice_nodes(self.solver);
         }
     }
 }
