@@ -52,6 +52,15 @@ pub fn lock_for_writing(file: &File) -> io::Result<()> {
     }
 }
 
+/// Cuts off a file that is open for appending, at this length.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn cut_off(file: &File, path: &Path, length: u64) -> io::Result<()> {
+    // On Windows, such a file cannot cut itself off.
+    if cfg!(windows) { File::options().write(true).open(path)?.set_len(length) } else { file.set_len(length) }
+}
+
 /// Opens a regular file for reading.
 ///
 /// # Errors

@@ -163,14 +163,14 @@ impl LineFile {
         let before = self.file.metadata()?;
         let (whole, lacks_line_end) = self.end.unwrap_or((before.len(), false));
         if whole != before.len() {
-            self.file.set_len(whole)?;
+            files::cut_off(&self.file, &self.path, whole)?;
         }
         let start = if lacks_line_end { "\n" } else { "" };
         // One write, so that a line is whole unless the process dies within it.
         self.file.write_all(format!("{start}{text}").as_bytes()).inspect_err(|_| {
             if before.is_file() {
                 // If this fails, too, the incomplete line is skipped when the file is read.
-                let _ = self.file.set_len(whole);
+                let _ = files::cut_off(&self.file, &self.path, whole);
             }
         })?;
         self.end = None;

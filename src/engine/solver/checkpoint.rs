@@ -53,7 +53,7 @@ impl Checkpoint {
         let head = [&MAGIC[..], &head_of(geometry)].concat();
         let mut checkpoint = Checkpoint { path: path.to_owned(), file: BufWriter::new(file), flushed: Instant::now() };
         if head.starts_with(&bytes) {
-            checkpoint.file.get_ref().set_len(0).map_err(at_path)?;
+            files::cut_off(checkpoint.file.get_ref(), path, 0).map_err(at_path)?;
             checkpoint.write(&head)?;
             checkpoint.flush()?;
             return Ok((checkpoint, book));
@@ -70,7 +70,8 @@ impl Checkpoint {
         if damaged > 0 {
             log::warn!("{}: {damaged} of {read} moves are damaged and have to be found again", path.display());
         }
-        checkpoint.file.get_ref().set_len((bytes.len() - records.len() % size) as u64).map_err(at_path)?;
+        let whole = bytes.len() - records.len() % size;
+        files::cut_off(checkpoint.file.get_ref(), path, whole as u64).map_err(at_path)?;
         Ok((checkpoint, book))
     }
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::base::files::{in_file, lock_for_writing};
+use crate::base::files::{cut_off, in_file, lock_for_writing};
 use crate::base::sync::lock;
 use crate::tools::ToolError;
 
@@ -33,7 +33,7 @@ impl Transcript {
         if file.metadata().is_ok_and(|data| data.is_file()) {
             lock_for_writing(&file).map_err(in_file(path))?;
             if !goes_on {
-                file.set_len(0).map_err(in_file(path))?;
+                cut_off(&file, path, 0).map_err(in_file(path))?;
             }
         }
         Ok(Transcript { file: Mutex::new(file), start: Instant::now() })
