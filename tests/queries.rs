@@ -387,6 +387,22 @@ fn stones_can_be_set_up_and_colours_given() {
     assert_eq!((&position(passed.clone())["to_move"], &position(passed)["can_swap"]), (&json!("white"), &json!(false)));
 }
 
+/// As a position that was read says where its stones are.
+#[test]
+fn stones_that_are_set_up_may_have_won() {
+    let game = &answer(json!({"action": "read_record", "text": "3/2b1/w1b2/w3/w2 b"}))["games"][0];
+    let start = json!({"side": game["side"], "white": game["white"], "black": game["black"], "first": game["first"]});
+    let mut query = start.clone();
+    query["want"] = json!(["position"]);
+    let position = &answer(query)["position"];
+    assert_eq!((&position["over"], &position["winner"]), (&true.into(), &"white".into()));
+    let written = answer(json!({"action": "write_record", "side": 3, "first": "black", "tree": game["tree"]}));
+    assert!(written["text"].as_str().unwrap().contains("AB[c3][d4]"), "{written}");
+    let mut later = start;
+    later["moves"] = json!(["b2"]);
+    assert_eq!(error(later), "moves[0]: the game is over: white won by bridge");
+}
+
 #[test]
 fn what_needs_no_search_makes_none() {
     let want =

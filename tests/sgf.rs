@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use malecon::base::options::OptionValue;
 use malecon::game::record::{Format, GameResult, How, Record, read, write};
-use malecon::game::{Color, Geometry, Move, Notation, Outcome};
+use malecon::game::{Color, Game, Geometry, Move, Notation, Outcome};
 use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
@@ -272,6 +272,43 @@ fn set_up_stones_keep_their_order() {
             assert_eq!((list(&again[0]), again[0].game().to_move()), (moves.to_owned(), record.game().to_move()));
         }
     }
+}
+
+/// Other editors set up a position that is won without an order.
+#[test]
+fn stones_that_are_set_up_may_have_won() {
+    let record = &read(b"(;SZ[3]AW[a1][a2][a3]AB[c3][d4])", None).unwrap()[0];
+    assert_eq!(record.game().outcome().and_then(Outcome::winner), Some(Color::White));
+    let written = write(std::slice::from_ref(record), Format::Sgf);
+    assert_eq!(words(&read(written.as_bytes(), None).unwrap()[0]), words(record));
+    let refused = read(b"(;SZ[3]AW[a1][a2][a3];B[c3])", None).unwrap_err().to_string();
+    assert!(refused.contains("illegal move c3: the game is over"), "{refused}");
+}
+
+/// SGF has each property once in a node.
+#[test]
+fn the_stones_of_a_position_are_in_one_property_for_each_colour() {
+    for position in ["4/5/6/7/6/5/wbwb w", "3/2b1/w1b2/w3/w2 b"] {
+        let record = Record::from_position(&Game::from_position(position).unwrap());
+        for format in TREES {
+            let text = write(std::slice::from_ref(&record), format);
+            assert!(["AW[", "AB["].iter().all(|name| text.matches(name).count() == 1), "{text}");
+            assert_eq!(read(text.as_bytes(), None).unwrap()[0].game().position_string(), position);
+        }
+    }
+}
+
+#[test]
+fn a_move_in_the_first_node_gets_a_node_of_its_own() {
+    let text = "(;FF[4]SZ[4]PW[Ada]C[To begin.]W[a1](;B[b2])(;B[c3]))";
+    let mut record = read(text.as_bytes(), None).unwrap().remove(0);
+    assert_eq!((record.node(0).play, record.node(0).children().len(), words(&record).as_str()), (None, 1, "a1 b2"));
+    assert_eq!(record.node_count(), 4);
+    let written = write(std::slice::from_ref(&record), Format::Sgf);
+    assert!(written.contains(";W[a1]") && written.contains(";B[c3]"), "{written}");
+    // The game may go back to its beginning.
+    assert_eq!(record.follow(&[]), Some(vec![]));
+    assert_eq!(record.node(0).comment().as_deref(), Some("To begin."));
 }
 
 /// Without a move, `AP` or the coordinates of set-up stones must reveal the style.

@@ -53,6 +53,7 @@ pub(crate) use pair_threats::{Candidate, Pairs};
 pub use picture::{Mark, Picture};
 pub use position::{Position, checks};
 pub use position_string::ParsePositionError;
+pub(crate) use position_string::completing_last;
 pub use ring::RingFinder;
 pub(crate) use runs::Runs;
 pub use shape::{ParseShapeError, Shape};

@@ -186,9 +186,10 @@ fn board_with_rows(lengths: &[usize]) -> Option<(&'static Geometry, Vec<Vec<Vert
 
 /// Stones in an order in which they can be placed: a stone that completes structures comes last.
 fn in_order(geometry: &'static Geometry, mut stones: Stones) -> Result<Stones, ParsePositionError> {
-    stones.sort_unstable_by_key(|&(_, v)| v);
+    // The stones of a colour lie together, as SGF wants them, and those of the winner come last.
     let winners: Vec<Color> =
         Color::ALL.into_iter().filter(|&color| completes(geometry, &stones, color, None)).collect();
+    stones.sort_unstable_by_key(|&(color, v)| (winners.contains(&color), color.index(), v));
     let winner = match winners[..] {
         [] => return Ok(stones),
         [winner] => winner,
@@ -202,6 +203,28 @@ fn in_order(geometry: &'static Geometry, mut stones: Stones) -> Result<Stones, P
     let last = stones.remove(last);
     stones.push(last);
     Ok(stones)
+}
+
+/// Puts a stone that completes a structure behind the others, if stones that are set up in this position could be placed
+/// then. Otherwise their order stays as it is.
+pub(crate) fn completing_last(position: &Position, stones: &mut Stones) {
+    if stones.len() < 2 {
+        return;
+    }
+    let first_win = |stones: &[(Color, Vertex)], without: Option<usize>| {
+        let mut position = position.clone();
+        stones.iter().enumerate().find_map(|(i, &(color, v))| {
+            let is_placed = Some(i) != without && position.is_empty(v);
+            (is_placed && !position.place(color, v).is_empty()).then_some(i)
+        })
+    };
+    let Some(won) = first_win(stones, None).filter(|&won| won + 1 < stones.len()) else { return };
+    let winner = stones[won].0;
+    let completing = |&i: &usize| stones[i].0 == winner && first_win(stones, Some(i)).is_none();
+    if let Some(last) = (0..=won).rev().find(completing) {
+        let last = stones.remove(last);
+        stones.push(last);
+    }
 }
 
 /// Whether the stones of a colour, without the one of this index, make a structure.

@@ -232,12 +232,14 @@ impl Record {
         Ok(record)
     }
 
-    /// Creates a record from its nodes, the root first. A resignation at the end of the main line becomes the result.
+    /// Creates a record from its nodes, the root first. A move of the root gets a node of its own, the last one. A
+    /// resignation at the end of the main line becomes the result.
     ///
     /// # Errors
     /// The first node that is wrong, by its index: a move is illegal, or the nodes are not a tree.
     pub fn from_nodes(board: &'static Geometry, mut nodes: Vec<Node>) -> Result<Record, InvalidRecord> {
         check_tree(&nodes)?;
+        sgf::begin_without_move(&mut nodes);
         sgf::check(board, &mut nodes)?;
         let mut record = Record { players: [None, None], stated: None, note: None, board, nodes };
         sgf::end_by_resignation(&mut record);

@@ -13,7 +13,7 @@
 
 use std::rc::Rc;
 
-use crate::game::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Notation, ParseVertexError, Vertex, completing_last};
 
 use super::names::{Written, doubt, in_fitting_names};
 use super::syntax::{self, GAME_ONLY, Property, PropertyValue, SyntaxNode, SyntaxTree, unescape};
@@ -309,6 +309,7 @@ impl<'a> Reader<'a> {
         for (id, node) in self.tree.iter().enumerate() {
             nodes.push(self.node(board, node, id == 0)?);
         }
+        begin_without_move(&mut nodes);
         check(board, &mut nodes).map_err(|error| nodes[error.at].place.error(error.reason))?;
         let mut record = Record { players: self.players(), stated: self.stated(), note: None, board, nodes };
         end_by_resignation(&mut record);
@@ -448,12 +449,24 @@ fn renamed(property: &Property, name: impl Fn(&str) -> Option<String>) -> Proper
     Property { name: property.name.clone(), values: values.collect() }
 }
 
-/// Plays all lines of a tree to check that they are legal, and replaces stones on the first stone by swaps. An error
-/// names a node.
+/// Gives a move of the root a node of its own, behind all others, so that the root is the position before the first
+/// move.
+pub(super) fn begin_without_move(nodes: &mut Vec<Node>) {
+    if let Some(play) = nodes[0].play.take() {
+        let children = std::mem::take(&mut nodes[0].children);
+        let place = nodes[0].place;
+        nodes[0].children = vec![nodes.len()];
+        nodes.push(Node { play: Some(play), children, place, ..Node::default() });
+    }
+}
+
+/// Plays all lines of a tree to check that they are legal, and replaces stones on the first stone by swaps. Stones that
+/// are set up in one node have no order, so one that completes a structure comes last. An error names a node.
 pub(super) fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), InvalidRecord> {
     let mut open = vec![(0, Rc::new(Game::new(board)))];
     while let Some((id, mut game)) = open.pop() {
         let node = &mut nodes[id];
+        completing_last(game.position(), &mut node.stones);
         let illegal = |what: String, reason| InvalidRecord::new(id, format!("illegal move {what}: {reason}"));
         for &(color, v) in &node.stones {
             let name = || Notation::HavannahGui.name(board, v);

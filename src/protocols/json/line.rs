@@ -1,7 +1,7 @@
 //! The stones and moves of a query.
 
 use crate::engine::session::PlayedGame;
-use crate::game::{Color, Game, Geometry, Move, Notation, Vertex};
+use crate::game::{Color, Game, Geometry, Move, Notation, Position, Vertex, completing_last};
 
 use super::fields::{FieldError, Fields};
 
@@ -68,14 +68,18 @@ impl GameLine {
 
     fn on_board(fields: &mut Fields) -> Result<GameLine, FieldError> {
         let board = fields.board()?;
-        let mut game = PlayedGame::new(board, true);
-        let mut stones = Vec::new();
+        let mut given = Vec::new();
         for color in Color::ALL {
-            let name = color.to_string();
-            for (i, v) in fields.vertices(&name, board)?.into_iter().enumerate() {
-                game.play(color, Move::Place(v)).map_err(|error| FieldError::with_index(&name, i, error))?;
-                stones.push((color, v));
-            }
+            let vertices = fields.vertices(&color.to_string(), board)?.into_iter().enumerate();
+            given.extend(vertices.map(|(i, v)| (color, i, v)));
+        }
+        let mut stones: Vec<(Color, Vertex)> = given.iter().map(|&(color, _, v)| (color, v)).collect();
+        completing_last(&Position::new(board), &mut stones);
+        let mut game = PlayedGame::new(board, true);
+        for &(color, v) in &stones {
+            let index = || given.iter().rfind(|stone| (stone.0, stone.2) == (color, v)).map_or(0, |stone| stone.1);
+            game.play(color, Move::Place(v))
+                .map_err(|error| FieldError::with_index(&color.to_string(), index(), error))?;
         }
         let first = fields.color("first")?.unwrap_or(Color::White);
         Ok(GameLine { board, stones, moves: Vec::new(), first, swap: None })
