@@ -1,5 +1,6 @@
 //! The typed session: what front ends rely on.
 
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering::SeqCst};
 use std::thread;
 use std::time::Duration;
@@ -210,6 +211,41 @@ fn the_engine_swaps_resigns_and_opens_by_its_options() {
     assert_eq!(resigning.search().color(Color::Black).stop(&stop).make_move(), Ok(Move::Resign));
     assert_eq!((resigning.game().len(), resigning.game().is_over()), (1, false));
     assert_ne!(resigning.last_analysis().unwrap().report.verdict, Some(Verdict::Win));
+}
+
+/// Some programs let Black begin.
+#[test]
+fn either_colour_may_place_the_first_stone_under_the_pie_rule() {
+    let first_stone = |side, options: &[(&str, &str)], seed: u64| {
+        let mut session = session(side, "");
+        for (name, value) in
+            [&[("swap", "true"), ("simulations", "100"), ("seed", &seed.to_string())], options].concat()
+        {
+            session.set_option(name, value).unwrap();
+        }
+        match session.search().color(Color::Black).choose_move() {
+            Ok(Move::Place(v)) => v,
+            other => panic!("{other:?}"),
+        }
+    };
+    let stones: HashSet<Vertex> = (0..30).map(|seed| first_stone(5, &[], seed)).collect();
+    assert!(stones.len() > 5, "one of the fair stones, drawn at random: {stones:?}");
+    first_stone(4, &[("resign", "true"), ("resign_below", "1")], 1);
+}
+
+/// It may not swap its own stone.
+#[test]
+fn a_player_who_moves_twice_is_told_nothing_of_a_swap() {
+    let mut session = session(5, "");
+    for (name, value) in [("swap", "true"), ("simulations", "200")] {
+        session.set_option(name, value).unwrap();
+    }
+    let e5 = place(&session, "e5");
+    session.play_as(Color::White, e5).unwrap();
+    let mut line = |color| session.search().color(color).run().unwrap().line();
+    assert_eq!(line(Color::Black)[0], Move::Swap);
+    assert!(!line(Color::White).contains(&Move::Swap));
+    assert!(matches!(session.search().color(Color::White).choose_move(), Ok(Move::Place(_))));
 }
 
 #[test]

@@ -321,6 +321,7 @@ impl Session {
         if !(mistake > 0.0 && mistake <= 1.0) {
             return Err(PyValueError::new_err(format!("invalid mistake {mistake} (expected above 0, at most 1)")));
         }
+        self.forget_error();
         let (record, options) = {
             let session = self.lock(py)?;
             (session.record(), session.options().clone())
@@ -351,13 +352,16 @@ fn check_goes_on(session: &engine::Session) -> PyResult<()> {
 
 /// Options with some of them changed.
 fn with_options(mut options: EngineOptions, changes: Option<&Bound<'_, PyDict>>) -> PyResult<EngineOptions> {
+    let mut values = Vec::new();
     for (name, value) in changes.into_iter().flatten() {
         let text = match value.cast::<PyBool>() {
             Ok(value) => value.is_true().to_string(),
             Err(_) => value.str()?.to_string(),
         };
-        options.set(&name.extract::<String>()?, &text).map_err(value_error)?;
+        values.push((name.extract::<String>()?, text));
     }
+    values.sort_by_key(|(name, _)| EngineOptions::turn(name));
+    values.iter().try_for_each(|(name, text)| options.set(name, text)).map_err(value_error)?;
     Ok(options)
 }
 

@@ -74,6 +74,24 @@ def test_a_batch_has_arrays_and_positions_of_the_same_positions():
     assert len(set(seen)) > 100 and seen[0] == session.position.to_string()
 
 
+def test_a_review_does_not_suffer_from_an_earlier_failure():
+    failing, asked = threading.Event(), []
+
+    def fails_once(batch):
+        if not failing.is_set():
+            failing.set()
+            raise RuntimeError("out of order")
+        asked.append(len(batch))
+        return uniform(batch)
+
+    session = malecon.Session(4, evaluator=fails_once, **OPTIONS)
+    session.play("d4")
+    with session.think(simulations=50):
+        assert failing.wait(60)
+    review = session.review(simulations=10)
+    assert len(review["positions"]) == 2 and len(asked) > 10
+
+
 def test_an_evaluator_decides_which_moves_are_searched():
     target = malecon.Position(6).vertices.index("c4")
 

@@ -55,6 +55,15 @@ def test_a_win_is_proven_and_played():
             call()
 
 
+def test_the_order_of_options_does_not_matter():
+    for options in [dict(c_puct=0.3, preset="default"), dict(preset="default", c_puct=0.3)]:
+        session = malecon.Session(6, **options)
+        assert session.options["c_puct"] == 0.3
+        session.set_options(**options)
+        assert session.options["c_puct"] == 0.3
+    assert malecon.Session(6, c_uct=0.5, method="rave").options["c_uct"] == 0.5
+
+
 def test_a_strong_first_stone_is_swapped():
     session = session_after(["c4"], 8, seed=1, swap=True)
     found = session.analyze(simulations=50)

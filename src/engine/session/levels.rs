@@ -99,7 +99,7 @@ impl Session {
             if style.misjudged(chance, &mut self.rng) < 0.5 {
                 return Ok(Move::Swap);
             }
-        } else if pie_rule::is_first_stone(&game, color)
+        } else if pie_rule::is_first_stone(&game)
             && let Some(v) = style.first_stone(game.geometry(), &mut self.rng)
         {
             return Ok(Move::Place(v));

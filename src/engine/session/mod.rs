@@ -383,7 +383,7 @@ impl Session {
         let game = self.game.board();
         Ok(match decided {
             Some(m) => m,
-            None if pie_rule::is_first_stone(game, color) => {
+            None if pie_rule::is_first_stone(game) => {
                 Move::Place(first_stones::random_image(game.geometry(), analysis.report.best, &mut self.rng))
             }
             None => choice::choose(game, &self.options.session, color, &analysis),

@@ -181,6 +181,16 @@ impl EngineOptions {
         Ok(())
     }
 
+    /// When it is an option's turn to be set, if several are set in no order of their own: a preset sets the method, and
+    /// the method decides which of the others have an effect.
+    pub fn turn(name: &str) -> u8 {
+        match canonical_name(name).as_str() {
+            "preset" => 0,
+            "method" => 1,
+            _ => 2,
+        }
+    }
+
     /// All options, whether or not they have an effect.
     pub fn all(&self) -> Vec<OptionInfo> {
         self.session.list().into_iter().chain(self.search.list()).collect()

@@ -10,9 +10,9 @@ use crate::game::{Color, Game, Geometry, Move, Vertex};
 
 use super::first_stones::{FAIR, FirstStones, first_stones, published};
 
-/// Whether `color` is about to place the first stone of a game with the pie rule.
-pub(super) fn is_first_stone(game: &Game, color: Color) -> bool {
-    game.swap_allowed() && game.history().is_empty() && color == game.to_move()
+/// Whether the next move is the first stone of a game with the pie rule, whoever places it.
+pub(super) fn is_first_stone(game: &Game) -> bool {
+    game.swap_allowed() && game.history().is_empty()
 }
 
 /// The first stone, if `color` may swap it now.
@@ -24,7 +24,7 @@ pub(super) fn stone_to_swap(game: &Game, color: Color) -> Option<Vertex> {
 /// fair stones, drawn at random, or the swap. `None` if there is nothing to decide, or the second player does not swap.
 pub(super) fn decide(game: &Game, color: Color, rng: &mut Xoshiro256PlusPlus) -> Option<Move> {
     let table = first_stones(game.geometry())?;
-    if is_first_stone(game, color) {
+    if is_first_stone(game) {
         return Some(Move::Place(table.draw_fair(rng)));
     }
     (table.value(stone_to_swap(game, color)?) > 0.5).then_some(Move::Swap)
@@ -97,7 +97,7 @@ fn chance_after(m: &MoveReport) -> Option<f64> {
 /// In other positions, and without the pie rule, the report stays as it is.
 pub(super) fn with_pie_rule(game: &Game, report: &SearchReport) -> SearchReport {
     let color = report.to_move;
-    if is_first_stone(game, color) {
+    if is_first_stone(game) {
         let Some((v, value)) = fairest(game.geometry(), report) else { return report.clone() };
         // Where one colour is proven to win after every stone, the opponent picks that colour.
         let verdict = published(game.geometry()).map(|_| Verdict::Loss);
@@ -115,7 +115,7 @@ pub(super) fn with_pie_rule(game: &Game, report: &SearchReport) -> SearchReport 
 /// Whether the chance of the player to move comes from the table of first stones, and not from the search.
 pub(super) fn decides_chance(game: &Game) -> bool {
     let color = game.to_move();
-    let depends = is_first_stone(game, color) || stone_to_swap(game, color).is_some();
+    let depends = is_first_stone(game) || stone_to_swap(game, color).is_some();
     (depends && first_stones(game.geometry()).is_some()) || chance_after_swap(game, color).is_some()
 }
 

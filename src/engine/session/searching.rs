@@ -35,7 +35,7 @@ impl Job {
     ) -> Result<Arc<Analysis>, SearchError> {
         let scale = self.scale;
         let has_chance = pie_rule::decides_chance(&self.game);
-        let is_first_stone = pie_rule::is_first_stone(&self.game, self.game.to_move());
+        let is_first_stone = pie_rule::is_first_stone(&self.game);
         let analysis = |report: &SearchReport| {
             let stones = self.game.stones().collect();
             let to_move = self.game.to_move();
@@ -86,7 +86,11 @@ impl Session {
             return Err(SearchError::GameOver);
         }
         let mut game = self.game.board().clone();
-        game.set_to_move(color);
+        if color != game.to_move() {
+            // The first stone may be of either colour, but who moves twice does not swap the own stone.
+            game.allow_swap(game.swap_allowed() && game.history().is_empty());
+            game.set_to_move(color);
+        }
         if let Some(seed) = self.unreported_seed.take() {
             log::info!("seed {seed}");
         }

@@ -273,8 +273,7 @@ fn mark_of(text: &str) -> Mark {
 fn read_options(fields: &mut Fields, settings: &QuerySettings) -> Result<EngineOptions, FieldError> {
     let mut options = settings.options.clone();
     let mut values: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
-    // The method decides which of the others have an effect, and a preset sets the method.
-    values.sort_by_key(|(name, _)| (name != "preset", name != "method"));
+    values.sort_by_key(|(name, _)| EngineOptions::turn(name));
     for (name, value) in values {
         let error = |reason: String| FieldError::with_name("options", &name, reason);
         let text = Fields::option_text(&value);
