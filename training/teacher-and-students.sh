@@ -61,8 +61,10 @@ log "plain copies of the games"
 plain=()
 for file in $games; do
     if [[ $file == *.xz ]]; then
-        xz -dc "$file" > "$scratch/$(basename "$file" .xz)"
-        file=$scratch/$(basename "$file" .xz)
+        # Files of several folders may have the same name.
+        copy=$scratch/${#plain[@]}-$(basename "$file" .xz)
+        xz -dc "$file" > "$copy"
+        file=$copy
     fi
     plain+=("$file")
 done

@@ -4,6 +4,7 @@ of the trainer, so neither is needed.
 
 from __future__ import annotations
 
+import lzma
 import os
 import subprocess
 import sys
@@ -52,6 +53,17 @@ class TeacherAndStudents(unittest.TestCase):
         environment = {"PYTHON": str(self.path / "python"), "SCRATCH": str(self.path), "FAILS": fails}
         command = [str(word) for word in words]
         return subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True)
+
+    def test_files_of_games_may_have_the_same_name(self) -> None:
+        for folder in ("one", "other"):
+            (self.path / folder).mkdir()
+            with lzma.open(self.path / folder / "games.jsonl.xz", "wt") as file:
+                file.write(f"{folder}\n")
+        reads = '#!/bin/sh\nfor file; do case $file in *games.jsonl) cat "$file" >> "$SCRATCH/read.txt";; esac; done\n'
+        (self.path / "engine").write_text(reads)
+        games = " ".join(str(self.path / folder / "games.jsonl.xz") for folder in ("one", "other"))
+        run = self.run_script("--games", games, "--human", "")
+        self.assertEqual((run.returncode, (self.path / "read.txt").read_text()), (0, "one\nother\n"), run.stderr)
 
     def trainings(self) -> list[str]:
         return (self.path / "trainings.txt").read_text().split()

@@ -59,8 +59,8 @@ the stones that the engine opens with.
 --add counts games of matches between equal players as well: those with the pie rule, and those from openings of one \
 stone. Do not add the same games twice.
 
-The file is kept up to date, so you can interrupt the command and run it again; then all of --close-games are played \
-once more.
+The file is kept up to date, so you can interrupt the command and run it again, without --add: those games are in the \
+file already. Then all of --close-games are played once more.
 
 The engine's own table, src/engine/session/first_stones.txt, is compiled into the program. docs/levels.md has the \
 commands that made it.
@@ -82,16 +82,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     check_apart(arguments.add.iter().chain(&arguments.common.network), [&arguments.out])?;
     let plan = arguments.common.plan(arguments.simulations)?;
     let mut table = read(&arguments.out)?;
+    arguments.sides.iter().try_for_each(|&side| index_of(&mut table, side).map(drop))?;
     for path in &arguments.add {
         for game in lines::read::<GameRecord>(path)? {
             add(&game, &mut table).map_err(in_file(path))?;
         }
     }
+    write(&arguments.out, &table)?;
     for &side in &arguments.sides {
         let i = index_of(&mut table, side)?;
         Measurement { arguments, plan: &plan, table: &mut table, i }.run()?;
     }
-    Ok(write(&arguments.out, &table)?)
+    Ok(())
 }
 
 /// The index of a board in the table, to which it is added if necessary.
