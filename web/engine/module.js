@@ -41,25 +41,59 @@ export function sharedMemory(module) {
 /** The files of the networks: for small boards, and for large ones. */
 export const NETWORK_FILES = ["network.bin", "network-large.bin"];
 
-async function load(url) {
-  const refuse = (reason) => {
-    throw new Error(`cannot load ${url}: ${reason}`);
-  };
-  const response = await fetch(url).catch(({ message }) => refuse(message));
-  return response.ok ? response : refuse(`${response.status} ${response.statusText}`);
+/** A file that cannot be loaded. */
+export class LoadError extends Error {
+  constructor(url, cause) {
+    super(`cannot load ${url}: ${cause.message}`, { cause });
+    this.name = "LoadError";
+  }
 }
+
+/** What `use(response)` makes of the file at a URL. Throws a LoadError if it cannot be loaded, or `signal` ends that. */
+async function load(url, use, signal = null) {
+  try {
+    const response = await fetch(url, { signal });
+    if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
+    return await use(response);
+  } catch (error) {
+    throw new LoadError(url, error);
+  }
+}
+
+/** Seconds after which a network of which nothing more comes is given up. */
+const LONGEST_WAIT = 30;
 
 /** Loads the file of a network at a URL. */
 export async function loadNetwork(url) {
-  return new Uint8Array(await (await load(url)).arrayBuffer());
+  const controller = new AbortController();
+  const giveUp = () => controller.abort(new Error(`nothing came for ${LONGEST_WAIT} s`));
+  let timer;
+  const wait = () => {
+    clearTimeout(timer);
+    timer = setTimeout(giveUp, LONGEST_WAIT * 1000);
+  };
+  const watched = new TransformStream({
+    transform(part, file) {
+      wait();
+      file.enqueue(part);
+    },
+  });
+  const read = async ({ body }) => new Uint8Array(await new Response(body.pipeThrough(watched)).arrayBuffer());
+  wait();
+  try {
+    return await load(url, read, controller.signal);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 /** Loads and compiles the module at a URL. */
-export async function loadModule(url) {
-  const response = await load(url);
-  // Some servers do not know the type of WebAssembly files, without which they cannot be compiled while loading.
-  const isTyped = response.headers.get("Content-Type")?.startsWith("application/wasm");
-  return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+export function loadModule(url) {
+  return load(url, async (response) => {
+    // Some servers do not know the type of WebAssembly files, without which they cannot be compiled while loading.
+    const isTyped = response.headers.get("Content-Type")?.startsWith("application/wasm");
+    return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+  });
 }
 
 /** Errors of WASI. */

@@ -4,7 +4,16 @@
 // soon done, and has searches made by workers of its own, which it ends when they are cancelled. Where the page is
 // isolated, a search has several threads, each in a worker. Elsewhere workers cannot share memory, and it has one.
 
-import { Engine, NETWORK_FILES, loadModule, loadNetwork, moduleFile, placesFor, sharedMemory } from "./module.js";
+import {
+  Engine,
+  LoadError,
+  NETWORK_FILES,
+  loadModule,
+  loadNetwork,
+  moduleFile,
+  placesFor,
+  sharedMemory,
+} from "./module.js";
 
 const CORES = navigator.hardwareConcurrency ?? 1;
 
@@ -88,7 +97,11 @@ function startAgain(id, error) {
 }
 
 function fail(id, reason, turn) {
-  self.postMessage(JSON.stringify({ id, turn, error: `internal error: ${reason}`, field: null }));
+  refuse(id, `internal error: ${reason}`, turn);
+}
+
+function refuse(id, error, turn) {
+  self.postMessage(JSON.stringify({ id, turn, error, field: null }));
 }
 
 async function receive(query) {
@@ -102,7 +115,8 @@ async function receive(query) {
     engine.admit(query);
     if (cancelled) cancel(id, cancelled.of);
   } catch (error) {
-    startAgain(id, error);
+    if (error instanceof LoadError) refuse(id, error.message);
+    else startAgain(id, error);
   }
   searchNext();
 }

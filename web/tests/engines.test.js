@@ -317,8 +317,22 @@ test("a network that cannot be loaded costs its query alone (WebAssembly)", asyn
   const { send, take } = await openConnection(t, "WebAssembly", { alter, allowed });
   await send({ id: "fails", side: 5, simulations: 20 }, { id: "works", side: 5, simulations: 20 });
   const { error, field } = await take({ id: "fails" });
-  assert.match(error, /network\.bin: 404/);
+  assert.match(error, /^cannot load \S+network\.bin: 404/);
   assert.equal(field, null);
+  assert.equal((await take({ id: "works" })).simulations, 20);
+});
+
+test("a network of which no more comes costs its query alone (WebAssembly)", async (t) => {
+  const host = { build: dist, stuck: "/network.bin" };
+  const patience = (name, content) =>
+    name.endsWith("/module.js") ? String(content).replace("LONGEST_WAIT = 30", "LONGEST_WAIT = 0.5") : content;
+  const { send, take } = await openConnection(t, "WebAssembly", { alter: patience, host });
+  await send({ id: "fails", side: 5, simulations: 20 });
+  const { error, field } = await take({ id: "fails" });
+  assert.match(error, /^cannot load \S+network\.bin: nothing came for 0\.5 s$/);
+  assert.equal(field, null);
+  host.stuck = null;
+  await send({ id: "works", side: 5, simulations: 20 });
   assert.equal((await take({ id: "works" })).simulations, 20);
 });
 

@@ -229,8 +229,8 @@ export function built(name) {
 /**
  * Serves the static site, below `folder`, as any web server would. Returns its address. `alter(name, content)` may
  * serve something else in place of a file, or null for nothing. `host` may be changed while the site is served: the
- * build that it has, and whether it `isAway`; `host.served` has the names of the files that were asked for. `isIsolated`
- * is for a server that lets pages share memory.
+ * build that it has, whether it `isAway`, and the end of the name of a file that is `stuck` after its first half;
+ * `host.served` has the names of the files that were asked for. `isIsolated` is for a server that lets pages share memory.
  */
 export async function staticSite(
   t,
@@ -249,13 +249,13 @@ export async function staticSite(
       const content = alter(relative, await readFile(file));
       if (content === null) throw new Error("withheld");
       const type = types[path.extname(file)];
-      response
-        .writeHead(200, {
-          "Content-Security-Policy": POLICY,
-          ...(type && { "Content-Type": type }),
-          ...(isIsolated && ISOLATION),
-        })
-        .end(content);
+      response.writeHead(200, {
+        "Content-Security-Policy": POLICY,
+        ...(type && { "Content-Type": type }),
+        ...(isIsolated && ISOLATION),
+      });
+      if (host.stuck && relative.endsWith(host.stuck)) response.write(content.subarray(0, content.length / 2));
+      else response.end(content);
     } catch {
       response.writeHead(404).end();
     }

@@ -53,9 +53,27 @@ test("the top of the page is one row on screens of all widths", async (t) => {
   }
 });
 
-test("on a board of side 10 on a phone, a finger can choose a cell in the lens", async (t) => {
+for (const [name, type] of [
+  ["a phone", null],
+  ["a phone whose clicks name no pointer, as in Firefox 128", "undefined"],
+  ["a phone whose clicks name a mouse, as in Safari 18.2", "'mouse'"],
+]) {
+  test(`on a board of side 10 on ${name}, a finger can choose a cell in the lens`, (t) => chooseInLens(t, type));
+}
+
+/** `type` is what a click says of the pointer, as JavaScript, or null for what the browser does. */
+async function chooseInLens(t, type) {
   const phone = { viewport: { width: 360, height: 640 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };
-  const game = await GamePage.open(await openContext(t, browser, phone), await site(t));
+  const context = await openContext(t, browser, phone);
+  if (type) {
+    await context.addInitScript(`{
+      const { get } = Object.getOwnPropertyDescriptor(PointerEvent.prototype, "pointerType");
+      Object.defineProperty(PointerEvent.prototype, "pointerType", {
+        get() { return this.type === "click" ? ${type} : get.call(this); },
+      });
+    }`);
+  }
+  const game = await GamePage.open(context, await site(t));
   await game.newGame({ side: 10, play: "both" });
   const board = await game.find("[data-board]").boundingBox();
   assert.equal(board.width, 360, "the board has the whole width");
@@ -74,7 +92,7 @@ test("on a board of side 10 on a phone, a finger can choose a cell in the lens",
   await tapBeside(1);
   await game.hasStone("m12", "white");
   await frame.waitFor({ state: "hidden" });
-});
+}
 
 test("a phone on its side shows the board, the status and the buttons together", async (t) => {
   const phone = { viewport: { width: 640, height: 360 }, deviceScaleFactor: 2, isMobile: true, hasTouch: true };

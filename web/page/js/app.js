@@ -424,7 +424,8 @@ export class App {
   }
 
   /** The colour of the user: by the seats, or by the name in the settings. */
-  #userOf(names, { seats }) {
+  #userOf(names, game) {
+    const seats = game.ownSeats();
     if (seats === "white" || seats === "black") return seats;
     const own = this.settings.get("playerName").trim().toLowerCase();
     return (own && ["white", "black"].find((color) => names[color]?.trim().toLowerCase() === own)) || null;
@@ -442,12 +443,13 @@ export class App {
 
   /** The same game again, with colours changed. */
   #rematch() {
-    const { side, swap, seats, clock } = this.game;
+    const { side, swap, clock } = this.game;
+    const seats = this.game.ownSeats();
     const { level, counts } = this.model.firstGame();
     this.startGame({
       side,
       swap,
-      levels: counts ? { white: level, black: level } : rematchLevels(this.game),
+      levels: counts ? { white: level, black: level } : rematchLevels(seats, this.game.levels),
       counts,
       seats: { white: "black", black: "white" }[seats] ?? seats,
       clock: clock && { main: clock.main, increment: clock.increment },
@@ -510,7 +512,7 @@ export class App {
 
   #resultChanged() {
     const result = this.model.resultAt();
-    const sentence = result && `${resultSentence(result, this.game.seats)}.`;
+    const sentence = result && `${resultSentence(result, this.game.userColor())}.`;
     if (sentence === this.#announcedResult) return;
     this.#saveSoon();
     this.#announcedResult = sentence;
@@ -572,7 +574,9 @@ export class App {
       event.preventDefault();
       this.#focusBoard();
     });
-    $("[data-seats]").addEventListener("change", ({ target }) => game.setSeats(target.value));
+    $("[data-seats]").addEventListener("change", ({ target }) => {
+      game.setSeats(target.value, this.model.resultAt(game.tree.tip()) !== null);
+    });
     $("[data-level]").addEventListener("change", ({ target }) => {
       settings.set("level", Number(target.value));
       game.setLevel(Number(target.value), game.seats === "neither" ? "white" : null);
@@ -711,7 +715,7 @@ export class App {
   /** In a position of a finished game one may play both colours. */
   #takeOver() {
     if (!this.model.isOver() || this.game.current === this.game.head) return false;
-    this.game.setSeats("both");
+    this.game.setSeats("both", true);
     this.announcer.show(t("announce.both"));
     return true;
   }
@@ -761,7 +765,7 @@ export class App {
     const { game } = this;
     if (!game.clock) return;
     const toMove = game.toMoveAt(game.head);
-    const isGoing = game.head.parent && !this.model.isOver() && !game.isHeld();
+    const isGoing = this.model.goesOn() && !game.isHeld();
     const isRunning = isGoing && this.client.state === "ready";
     game.clock.run(isRunning ? toMove : null);
     if (isRunning && game.clock.isOut(toMove)) game.loseOnTime(toMove);
@@ -821,7 +825,7 @@ function isUndo({ key, ctrlKey, metaKey, shiftKey, altKey, target }) {
 }
 
 /** Where the engine plays both colours, its levels change sides, too. */
-function rematchLevels({ seats, levels: { white, black } }) {
+function rematchLevels(seats, { white, black }) {
   return seats === "neither" ? { white: black, black: white } : { white, black };
 }
 

@@ -68,7 +68,10 @@ export class Model extends Emitter {
     );
     this.positions.on("retry", changed);
     this.analysis.on("answer", ({ node, answer }) => this.#learn(node, answer));
+    this.analysis.on("change", changed);
     this.opponent.on("thinking", changed);
+    // It needs the threads.
+    this.opponent.on("analysing", (node) => node === this.game.current && this.analysis.stop());
     this.opponent.on("answer", ({ node, answer }) => {
       this.analysis.adopt(node, answer);
       this.#learn(node, answer);
@@ -85,6 +88,7 @@ export class Model extends Emitter {
   }
 
   #gameChanged(kind) {
+    if (kind === "move") this.#keepLine();
     if (kind === "game") {
       this.positions.clear();
       this.analysis.clear();
@@ -97,10 +101,25 @@ export class Model extends Emitter {
     this.emit("change");
   }
 
+  /**
+   * What is played against the engine becomes the main line in place of moves of the same game that were taken back.
+   * Once the game has ended, other lines are variations.
+   */
+  #keepLine() {
+    const { game, positions, study } = this;
+    const { tree, head } = game;
+    if (!game.hasEngine() || study.isTrying) return;
+    head.isPlayed = true;
+    const left = tree.mainLine().find((node) => !tree.isBelow(head, node));
+    const tip = tree.tip();
+    const isTakenBack = left?.isPlayed && !game.statedResult(tip) && positions.at(tip)?.over === false;
+    if (isTakenBack && !tree.isOnMainLine(head)) tree.promote(head);
+  }
+
   #learn(node, answer) {
-    const evaluation = answer && evaluationOf(answer);
+    const evaluation = evaluationOf(answer);
     if (evaluation) node.evaluation = betterOf(evaluation, node.evaluation);
-    if (answer) learnMoves(node, answer);
+    learnMoves(node, answer);
     this.emit("change");
   }
 
@@ -134,6 +153,12 @@ export class Model extends Emitter {
   /** Whether the game that is played has ended. */
   isOver() {
     return this.resultAt() !== null;
+  }
+
+  /** Whether the game goes on at its head, so that clocks run: it has no end there, nor in the moves that follow. */
+  goesOn() {
+    const { head, tree } = this.game;
+    return Boolean(head.parent) && !this.isOver() && this.resultAt(tree.tip(head)) === null;
   }
 
   /** Whether the user may put a stone into the position shown. */

@@ -82,6 +82,8 @@ test("results are sentences", () => {
   assert.equal(resultSentence({ winner: "white", by: ["bridge", "ring"] }), "White won by bridge and ring");
   assert.equal(resultSentence({ winner: "black", by: ["resign"] }), "Black won by resignation");
   assert.equal(resultSentence({ winner: "draw", by: ["full board"] }), "Draw: the board is full");
+  assert.equal(resultSentence({ winner: "white", by: ["fork"] }, "white"), "You won by fork");
+  assert.equal(resultSentence({ winner: "white", by: ["fork"] }, "black"), "Malecon won by fork");
 });
 
 test("a move has one number: that of the deepest search", () => {

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import test from "node:test";
+import { Analysis } from "../js/engine/analysis.js";
 import { QueryError } from "../js/engine/engine-client.js";
 import { Opponent } from "../js/engine/opponent.js";
 import { Positions } from "../js/engine/positions.js";
@@ -121,4 +122,46 @@ test("the engine is asked at once when the move before its failure is played aga
   game.play("a1");
   update();
   assert.equal(client.asked, 2);
+});
+
+function analysisOf(client) {
+  const game = new Game({ side: 4, seats: "both" });
+  const analysis = new Analysis(client, game, { get: (name) => (name === "overlay" ? "visits" : 1) });
+  const failures = [];
+  const update = () => analysis.update(true);
+  analysis.on("change", () => {
+    if (analysis.failure) failures.push(analysis.failure.message);
+    update();
+  });
+  return { game, analysis, update, failures };
+}
+
+test("live analysis says why it failed, and begins again", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const client = engine(null, null);
+  const { analysis, update, failures } = analysisOf(client);
+  update();
+  for (const asked of [1, 2]) {
+    await settled();
+    assert.deepEqual([failures.length, client.asked, analysis.isRunning], [asked, asked, false]);
+    t.mock.timers.tick(LONG);
+  }
+  await settled();
+  assert.deepEqual([failures, client.asked], [["no answer", "no answer"], 3]);
+  assert.deepEqual([analysis.failure, analysis.latest.choice.move], [null, "d4"]);
+});
+
+test("live analysis of a position that is wrong fails once, and goes on elsewhere", async (t) => {
+  t.mock.timers.enable({ apis: ["setTimeout"] });
+  const client = engine("black");
+  const { game, analysis, update, failures } = analysisOf(client);
+  update();
+  await settled();
+  t.mock.timers.tick(LONG);
+  await settled();
+  assert.deepEqual([failures.length, client.asked], [1, 1]);
+  game.play("a1");
+  update();
+  await settled();
+  assert.deepEqual([analysis.failure, analysis.latest.choice.move], [null, "d4"]);
 });

@@ -154,6 +154,20 @@ test("the engine against itself waits during a pause, but for one move after a s
   assert.equal(game.isHeld(), false, "only the engine alone is held");
 });
 
+test("the user has a colour in a game against the engine, from the first move on", () => {
+  for (const [seats, color] of [
+    ["white", "white"],
+    ["black", "black"],
+    ["both", null],
+    ["neither", null],
+  ]) {
+    const game = new Game({ side: 4, seats });
+    assert.equal(game.userColor(), null, "whoever follows a link to a decided position has not won");
+    game.play("a1");
+    assert.equal(game.userColor(), color);
+  }
+});
+
 function gameOf(seats, moves = []) {
   const game = new Game({ side: 4, seats });
   for (const move of moves) game.play(move);

@@ -1,15 +1,21 @@
 // Live analysis: keeps the engine thinking about the position on the screen, and collects what it finds.
 
 import { Emitter } from "../game/emitter.js";
+import { retryAfter } from "./engine-client.js";
 
 const INTERVAL = 0.2;
 /** Overlays that the engine draws without a search, so that they are there at once. */
 const WITHOUT_SEARCH = { policy: ["policy"], race: ["frames", "distances"], threats: ["threats"] };
 
-/** Emits "answer" with {node, answer} for each partial and final answer. */
+/**
+ * Emits "answer" with {node, answer} for each partial and final answer, and "change" when a search has failed, or may be
+ * tried again.
+ */
 export class Analysis extends Emitter {
   #requests = [];
   #key = null;
+  #retryTimer = null;
+  #failures = 0;
 
   constructor(client, game, settings) {
     super();
@@ -20,6 +26,8 @@ export class Analysis extends Emitter {
     this.latest = null;
     this.node = null;
     this.isRunning = false;
+    /** Why the search of the position shown has failed, or null. */
+    this.failure = null;
   }
 
   /**
@@ -44,11 +52,25 @@ export class Analysis extends Emitter {
   #search(node) {
     this.isRunning = true;
     const limits = { seconds: this.settings.get("analysisSeconds"), every: INTERVAL, top: 24 };
-    const search = this.#ask(node, { want: ["moves"], ...limits }, () => (this.isRunning = false));
-    search.answer.catch(() => {
+    const end = () => {
       this.isRunning = false;
-      this.emit("answer", { node, answer: null });
-    });
+      this.#failures = 0;
+    };
+    const search = this.#ask(node, { want: ["moves"], ...limits }, end);
+    search.answer.catch((error) => this.#fail(error));
+  }
+
+  #fail(error) {
+    this.isRunning = false;
+    this.failure = error;
+    // What is wrong with a query remains wrong.
+    if (error.field === null) {
+      this.#retryTimer = setTimeout(() => {
+        this.stop();
+        this.emit("change");
+      }, retryAfter(this.#failures++));
+    }
+    this.emit("change");
   }
 
   /** Asks about the position and shows what comes; `onEnd` is called before the last answer is shown. */
@@ -64,6 +86,7 @@ export class Analysis extends Emitter {
   /** Takes the answers of another search about the position shown, such as the engine's own before its move. */
   adopt(node, answer) {
     if (node !== this.game.current) return;
+    if (node !== this.node) this.latest = null;
     this.node = node;
     this.#show(node, answer);
   }
@@ -76,9 +99,11 @@ export class Analysis extends Emitter {
 
   stop() {
     for (const { cancel } of this.#requests) cancel();
+    clearTimeout(this.#retryTimer);
     this.#requests = [];
     this.#key = null;
     this.isRunning = false;
+    this.failure = null;
   }
 
   /** Stops and forgets, for another game. */

@@ -10,8 +10,8 @@ const INTERVAL = 0.2;
 const STRONGEST = 10;
 
 /**
- * Emits "thinking" when it starts and stops thinking, "answer" with {node, answer} of a search at full strength, and
- * "failed" with an error.
+ * Emits "thinking" when it starts and stops thinking, "analysing" with the node before it starts a search at full
+ * strength, "answer" with {node, answer} of such a search, and "failed" with an error.
  */
 export class Opponent extends Emitter {
   #request = null;
@@ -53,6 +53,7 @@ export class Opponent extends Emitter {
     const started = performance.now();
     const level = this.game.levels[color];
     this.#node = node;
+    if (level === STRONGEST) this.emit("analysing", node);
     const request = this.client.ask(
       () => ({
         ...this.game.query(node),

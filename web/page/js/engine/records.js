@@ -2,7 +2,7 @@
 
 import { t } from "../language/texts.js";
 import { factsOf } from "../game/facts.js";
-import { Game } from "../game/game.js";
+import { Game, SEATS } from "../game/game.js";
 import { inUsedNames } from "../game/notation.js";
 import { GameTree } from "../game/tree.js";
 import { base64 } from "./proof.js";
@@ -179,13 +179,11 @@ export async function writeGame(client, game, format, result) {
 
 /** What to call the players: their recorded names, or who they are here. */
 export function playerNames(game) {
+  const seats = game.ownSeats();
   const nameOf = (color) => {
     if (game.names[color]) return game.names[color];
-    return game.playerOf(color) === "engine"
-      ? t("player.engine", { level: game.levels[color] })
-      : game.hasEngine()
-        ? t("player.you")
-        : null;
+    if (SEATS[seats][color] === "engine") return t("player.engine", { level: game.levels[color] });
+    return seats === "both" ? null : t("player.you");
   };
   const [white, black] = [nameOf("white"), nameOf("black")];
   return { ...(white && { white }), ...(black && { black }) };

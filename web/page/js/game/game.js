@@ -55,6 +55,8 @@ export class Game extends Emitter {
     this.swap = swap;
     this.setup = { white: setup.white ?? [], black: setup.black ?? [], first: setup.first ?? WHITE };
     this.seats = seats;
+    /** The seats with which a game was played to its end before others went on from it, or null. */
+    this.playedAs = kept.playedAs ?? null;
     /** The engine's level as each colour. */
     this.levels = { ...levels };
     this.names = names;
@@ -91,6 +93,11 @@ export class Game extends Emitter {
     return SEATS[this.seats][color];
   }
 
+  /** The seats of the players whose game this is. */
+  ownSeats() {
+    return this.playedAs ?? this.seats;
+  }
+
   /** The engine's level: where it plays both colours, White's. */
   get level() {
     return this.levels[this.seats === WHITE ? BLACK : WHITE];
@@ -113,6 +120,11 @@ export class Game extends Emitter {
     this.isPaused = true;
     this.isStepping = true;
     this.emit("change", "pause");
+  }
+
+  /** The colour that the user plays against the engine, or null: also where nobody has moved yet. */
+  userColor() {
+    return this.head.parent && this.hasEngine() && this.seats !== "neither" ? this.seats : null;
   }
 
   hasEngine() {
@@ -227,8 +239,9 @@ export class Game extends Emitter {
     return node;
   }
 
-  /** Lets other players go on from the position shown. */
-  setSeats(seats) {
+  /** Lets other players go on from the position shown; `isOver` if the game has ended, whose players are kept. */
+  setSeats(seats, isOver = false) {
+    if (isOver) this.playedAs = this.ownSeats();
     this.seats = seats;
     this.counts = false;
     if (this.head !== this.current) this.#setHead(this.current);
@@ -253,6 +266,8 @@ export class Game extends Emitter {
   /** The player to move at the head has no time left. */
   loseOnTime(color) {
     this.flag = color;
+    // Also for who looks back.
+    this.head.result = { winner: other(color), by: ["time"] };
     this.clock?.pause();
     this.emit("change", "flag");
   }
@@ -302,7 +317,7 @@ export class Game extends Emitter {
   }
 
   toJSON() {
-    const { id, revision, side, swap, setup, seats, levels, isPaused, names, counts, flag } = this;
+    const { id, revision, side, swap, setup, seats, playedAs, levels, isPaused, names, counts, flag } = this;
     return {
       id,
       revision,
@@ -310,6 +325,7 @@ export class Game extends Emitter {
       swap,
       setup,
       seats,
+      playedAs,
       levels,
       isPaused,
       names,

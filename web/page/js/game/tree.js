@@ -125,6 +125,7 @@ export class GameTree {
         ...(n.findings && { findings: n.findings }),
         ...(n.result && { result: n.result }),
         ...(n.clock && { clock: n.clock }),
+        ...(n.isPlayed && { isPlayed: true }),
       });
       stack.push(...n.children.toReversed());
     }
@@ -207,7 +208,7 @@ function setupEntry({ white = [], black = [], first = WHITE }, properties) {
  * What else is kept with a position: the comment, what the engine found (`assessment` is a review's whole answer about
  * the position, `isChecked` whether the review has judged the move that led there, `seconds` how long it has searched,
  * and `draft` the same fields of another review that is not complete), the review of the line that ends there, how the
- * game ended there if not on the board, and the clocks.
+ * game ended there if not on the board, the clocks, and whether its move was played in a game against the engine.
  */
 const EXTRAS = {
   comment: "",
@@ -221,6 +222,7 @@ const EXTRAS = {
   findings: null,
   result: null,
   clock: null,
+  isPlayed: false,
 };
 
 function extras(entry) {

@@ -61,14 +61,13 @@ export function findingSentence({ text, claim, number, node, mover }) {
 export const MARKS = { blunder: "??", mistake: "?" };
 
 /**
- * How a game ended, from the engine's position: "White won by bridge", "Draw"; "You won by bridge" if the user plays
- * the colour `user` against the engine.
+ * How a game ended, from the engine's position: "White won by bridge", "Draw"; "You won by bridge" if the user has
+ * played the colour `user` against the engine.
  */
 export function resultSentence({ winner, by = [] }, user = null) {
   const how = by.filter(Boolean);
   if (winner === "draw") return t(how.includes("full board") ? "result.full-board" : "result.draw");
-  const isPlayed = ["white", "black"].includes(user);
-  const who = !isPlayed ? winner : winner === user ? "you" : "malecon";
+  const who = !user ? winner : winner === user ? "you" : "malecon";
   if (how.includes("resign")) return t("result.resign", { who });
   if (how.includes("time")) return t("result.time", { who });
   const structures = how.filter((word) => hasText(`structure.${word}`));

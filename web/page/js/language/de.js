@@ -210,6 +210,7 @@ export default {
   "analysis.over": "Die Partie ist hier zu Ende.",
   "analysis.thinking": "Denkt nach…",
   "analysis.waiting": "Wartet auf die Engine.",
+  "analysis.failed": "Malecon kann diese Stellung nicht analysieren: {reason}",
 
   "overlay.visits": "Besuche",
   "overlay.winrate": "Gewinnchancen",
@@ -771,7 +772,7 @@ export default {
 
   "library.backup": "Alles sichern",
   "library.restored":
-    "{games, plural, one {# Partie} other {# Partien}} und {exercises, plural, one {# Aufgabe} other {# Aufgaben}} wurden zurückgeholt.",
+    "{games, plural, one {# Partie} other {# Partien}} und {exercises, plural, one {# Übung} other {# Übungen}} wurden zurückgeholt.",
   "library.damaged": "diese Sicherung ist beschädigt, sie endet zu früh oder wurde verändert",
   "proof.backup": "{name} ist eine Sicherung. „{title}“ holt sie zurück: „{button}“.",
 };

@@ -206,6 +206,7 @@ export default {
   "analysis.over": "The game is over here.",
   "analysis.thinking": "Thinking…",
   "analysis.waiting": "Waiting for the engine.",
+  "analysis.failed": "Malecon cannot analyse this position: {reason}",
 
   "overlay.visits": "Visits",
   "overlay.winrate": "Win rates",

@@ -211,6 +211,7 @@ export default {
   "analysis.over": "La partida ha terminado aquí.",
   "analysis.thinking": "Pensando…",
   "analysis.waiting": "Esperando al motor.",
+  "analysis.failed": "Malecon no puede analizar esta posición: {reason}",
 
   "overlay.visits": "Visitas",
   "overlay.winrate": "Probabilidades",

@@ -208,6 +208,7 @@ export default {
   "analysis.over": "La partie est finie ici.",
   "analysis.thinking": "Réflexion…",
   "analysis.waiting": "En attente du moteur.",
+  "analysis.failed": "Malecon ne peut pas analyser cette position : {reason}",
 
   "overlay.visits": "Visites",
   "overlay.winrate": "Chances de gain",

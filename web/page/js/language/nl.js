@@ -210,6 +210,7 @@ export default {
   "analysis.over": "De partij is hier afgelopen.",
   "analysis.thinking": "Denkt na…",
   "analysis.waiting": "Wacht op de engine.",
+  "analysis.failed": "Malecon kan deze stelling niet analyseren: {reason}",
 
   "overlay.visits": "Bezoeken",
   "overlay.winrate": "Winstkansen",

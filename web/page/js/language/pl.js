@@ -220,6 +220,7 @@ export default {
   "analysis.over": "Partia jest tu skończona.",
   "analysis.thinking": "Myśli…",
   "analysis.waiting": "Czeka na silnik.",
+  "analysis.failed": "Malecon nie może przeanalizować tej pozycji: {reason}",
 
   "overlay.visits": "Wizyty",
   "overlay.winrate": "Szanse",
@@ -792,7 +793,7 @@ export default {
 
   "library.backup": "Kopia zapasowa",
   "library.restored":
-    "Przywrócono: {games, plural, one {# partię} few {# partie} many {# partii} other {# partii}} i {exercises, plural, one {# zadanie} few {# zadania} many {# zadań} other {# zadania}}.",
+    "Przywrócono: {games, plural, one {# partię} few {# partie} many {# partii} other {# partii}} i {exercises, plural, one {# ćwiczenie} few {# ćwiczenia} many {# ćwiczeń} other {# ćwiczenia}}.",
   "library.damaged": "ta kopia zapasowa jest uszkodzona, kończy się za wcześnie lub została zmieniona",
   "proof.backup": "{name} to kopia zapasowa. Przywrócisz ją pod „{title}”: „{button}”.",
 };

@@ -4,6 +4,7 @@ import { t } from "../language/texts.js";
 import { BoardView } from "../views/board-view.js";
 import { $, html, icon } from "../views/dom.js";
 import { Emitter } from "../game/emitter.js";
+import { speakOf } from "../game/notation.js";
 
 /**
  * Emits "toggle" when it has opened or closed. What extends it has `build()`, which calls `fill`; `play(name)`, for a
@@ -84,6 +85,7 @@ export class BoardScreen extends Emitter {
 
   /** Offers to play on this vertex, or on none. */
   drawConfirm(name) {
+    speakOf(this.board.board);
     const button = this.action("confirm");
     button.hidden = !name;
     button.classList.add("primary");

@@ -66,6 +66,9 @@ export class Screen {
     const focused = document.activeElement;
     const isInside = this.root.contains(focused);
     this.model.updateSearches(document.hidden || this.root.hidden);
+    this.#drawEngine();
+    // Texts are about the board of the screen that is shown.
+    if (this.root.hidden) return;
     this.#drawBoard();
     this.#drawWinBar();
     this.#drawBars();
@@ -79,7 +82,6 @@ export class Screen {
     this.#drawReview();
     this.study.render(this.model.study, this.model.findings());
     this.#drawNotes();
-    this.#drawEngine();
     // The button that was pressed may be gone.
     const now = document.activeElement;
     const isGone = now === document.body || now.disabled || now.getClientRects().length === 0;
@@ -198,7 +200,7 @@ export class Screen {
     if (this.model.hint()) return hintSentence(this.model.hint());
     if (game.current !== game.head) return browsingSentence(game);
     const result = this.model.resultAt();
-    if (result) return resultSentence(result, game.seats);
+    if (result) return resultSentence(result, game.userColor());
     const toMove = game.toMoveAt();
     if (game.playerOf(toMove) === "engine") {
       if (this.model.warning()) return t("status.waits");
@@ -214,7 +216,7 @@ export class Screen {
     const result = this.model.resultAt();
     // An attempt at a finding ends by going back to the review.
     $("[data-result]").hidden = !result || this.model.study.isTrying;
-    if (result) setText($("[data-result-text]"), resultSentence(result, game.seats));
+    if (result) setText($("[data-result-text]"), resultSentence(result, game.userColor()));
     for (const input of $$("[data-seats] input")) input.checked = input.value === game.seats;
     const isEngineAlone = game.seats === "neither";
     $("[data-level]").value = game.level;
@@ -255,13 +257,14 @@ export class Screen {
     $("[data-analysis-switch]").checked = isOn;
     $("[data-overlay]").value = settings.get("overlay");
     const isOver = model.positions.at(game.current)?.over;
+    const answer = isOver ? null : model.analysisAnswer();
     this.analysis.render({
       isOn,
-      answer: isOver ? null : model.analysisAnswer(),
+      answer,
       toMove: game.toMoveAt(),
       isRunning: analysis.isRunning || opponent.isAnalysing(game.current),
-      message: this.#analysisMessage(isOver),
-      legend: isOver ? "" : legendOf(model.analysisAnswer(), settings.get("overlay")),
+      message: this.#analysisMessage(isOver, answer),
+      legend: isOver ? "" : legendOf(answer, settings.get("overlay")),
     });
   }
 
@@ -273,9 +276,13 @@ export class Screen {
     this.openings.render({ isOn, ...known, isAnalysed: settings.get("analysis"), nameOf: titleOf });
   }
 
-  #analysisMessage(isOver) {
+  /** What is said in place of a summary, or null if the answer of a search has one. */
+  #analysisMessage(isOver, answer) {
     if (isOver) return t("analysis.over");
-    return t(this.model.client.state === "ready" ? "analysis.thinking" : "analysis.waiting");
+    const { analysis, client } = this.model;
+    if (analysis.failure) return t("analysis.failed", { reason: plainReason(analysis.failure) });
+    if (typeof answer?.win_rate === "number") return null;
+    return t(client.state === "ready" ? "analysis.thinking" : "analysis.waiting");
   }
 
   #drawReview() {

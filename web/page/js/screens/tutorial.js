@@ -5,6 +5,7 @@ import { BoardView } from "../views/board-view.js";
 import { $ } from "../views/dom.js";
 import { Emitter } from "../game/emitter.js";
 import { Geometry } from "../game/geometry.js";
+import { speakOf } from "../game/notation.js";
 import { LESSONS, LESSON_SIDE } from "../game/lessons.js";
 import { play } from "../game/stones.js";
 
@@ -104,6 +105,8 @@ export class Tutorial extends Emitter {
 
   #place(name) {
     if (!this.board.isPlayable(name)) return;
+    // The game may have been drawn meanwhile.
+    speakOf(this.board.board);
     const { wins, first } = this.#lesson;
     const isFirst = Boolean(first) && this.#moves.length === 0;
     if (isFirst ? name !== first : !wins.includes(name)) {

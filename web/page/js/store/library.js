@@ -3,6 +3,7 @@
 
 import { Emitter } from "../game/emitter.js";
 import { newId } from "../game/game.js";
+import { haveSameMoves } from "../game/facts.js";
 import { ENTRIES, GAMES, pageDatabase, resultOf, transact } from "./database.js";
 import { checkedGame } from "./stored-game.js";
 import { Tabs } from "./tabs.js";
@@ -82,9 +83,13 @@ export class Library extends Emitter {
       }
       let added = 0;
       for (const { game, facts } of list) {
-        if (latest.has(facts.key) && !(facts.changedAt > latest.get(facts.key))) continue;
+        const present = await resultOf(entries.get(game.id));
+        // In another language, its players were called otherwise.
+        const isSame = present && haveSameMoves(present.key, facts.key);
+        const known = latest.get(facts.key) ?? (isSame ? present.changedAt : undefined);
+        if (known !== undefined && !(facts.changedAt > known)) continue;
         // A game of a backup may have the id of one that has gone on since.
-        const id = (await resultOf(entries.getKey(game.id))) === undefined ? game.id : newId();
+        const id = present ? newId() : game.id;
         const entry = this.#entry({ title: null, ...facts, id });
         entries.put(entry);
         games.put({ ...game, id, revision: entry.revision }, id);

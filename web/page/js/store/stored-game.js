@@ -60,6 +60,7 @@ function isGameOn(board) {
     swap: (value) => typeof value === "boolean",
     setup: hasFields({ white: isVertices, black: isVertices, first: isOptional((value) => COLORS.includes(value)) }),
     seats: (value) => SEATS.includes(value),
+    playedAs: isOptional((value) => SEATS.includes(value)),
     // Of versions in which both colours had one.
     level: isOptional(isLevel),
     levels: isOptional(hasFields({ white: isLevel, black: isLevel })),

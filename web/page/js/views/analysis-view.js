@@ -32,15 +32,14 @@ export class AnalysisView extends Emitter {
     });
   }
 
-  /** Shows the answer of a search, or `message` if there is none, and the legend of what is on the board. */
+  /** Shows the answer of a search, with `message` if there is one in place of its summary, and the legend of the board. */
   render({ isOn, answer, toMove, isRunning, message, legend }) {
     this.body.hidden = !isOn;
     if (!isOn) return;
     setText(this.legend, legend);
     this.rateHead.textContent = t("analysis.player-wins", { player: toMove });
     this.entries = (answer?.moves ?? []).slice(0, ROWS);
-    this.summary.textContent =
-      answer && typeof answer.win_rate === "number" ? summaryOf(answer, toMove, isRunning) : message;
+    this.summary.textContent = message ?? summaryOf(answer, toMove, isRunning);
     this.#renderRows();
   }
 

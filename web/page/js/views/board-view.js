@@ -40,6 +40,8 @@ const ARROWS = {
 export class BoardView extends Emitter {
   #cells = new Map();
   #aim = null;
+  /** What pressed on the board last: "mouse", "touch" or "pen"; "" once that was a click. */
+  #pointer = "";
   #tabStop = null;
 
   /** A board that lies as the user wants it; if it `isUpright`, as texts about it say. */
@@ -132,6 +134,8 @@ export class BoardView extends Emitter {
   /** On the container: an SVG element that listens to the focus would be a stop of the keyboard itself. */
   #listen() {
     const { container } = this;
+    // The click itself does not say it in all browsers.
+    container.addEventListener("pointerdown", (event) => (this.#pointer = event.pointerType));
     container.addEventListener("click", (event) => this.board && this.#click(event));
     container.addEventListener("keydown", (event) => this.board && this.#key(event));
     container.addEventListener("pointerover", (event) => {
@@ -143,22 +147,24 @@ export class BoardView extends Emitter {
   }
 
   #click(event) {
+    const pointer = this.#pointer;
+    this.#pointer = "";
     const inLens = this.lens.contains(event.target);
     const name = inLens ? this.lens.vertexAt(event) : vertexOf(event);
     if (!name) return;
     this.#setCursor(this.board.find(name), false);
-    if (this.#needsConfirmation(event) && this.previewed !== name && this.isPlayable(name)) {
+    if (this.#needsConfirmation(pointer) && this.previewed !== name && this.isPlayable(name)) {
       this.setPreview(name);
-      if (event.pointerType === "touch" && this.cellPixels < SMALL_CELL && !inLens) this.#openLens(name);
+      if (pointer === "touch" && this.cellPixels < SMALL_CELL && !inLens) this.#openLens(name);
       return;
     }
     this.setPreview(null);
     this.emit("play", name);
   }
 
-  #needsConfirmation(event) {
-    if (this.confirm === "auto") return event.pointerType === "touch" && this.cellPixels < SMALL_CELL;
-    return this.confirm === "always" && event.pointerType !== "";
+  #needsConfirmation(pointer) {
+    if (this.confirm === "auto") return pointer === "touch" && this.cellPixels < SMALL_CELL;
+    return this.confirm === "always" && pointer !== "";
   }
 
   #openLens(name) {
