@@ -56,7 +56,8 @@ async function load(url, use, signal = null) {
     if (!response.ok) throw new Error(`${response.status} ${response.statusText}`);
     return await use(response);
   } catch (error) {
-    throw new LoadError(url, error);
+    // What reads the file does not say why that was ended.
+    throw new LoadError(url, signal?.aborted ? signal.reason : error);
   }
 }
 
