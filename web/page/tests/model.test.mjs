@@ -129,8 +129,11 @@ test("a game keeps its players when the user goes on from it for both colours", 
   game.play("c3");
   assert.deepEqual([playerNames(game), game.ownSeats(), game.seats], [names, "white", "both"]);
   assert.equal(JSON.parse(JSON.stringify(game)).playedAs, "white");
+  // Whoever goes on from a record against the engine is its player from then on.
   game.start({ side: 4, seats: "both" });
   assert.deepEqual(playerNames(game), {});
+  game.setSeats("white", true);
+  assert.equal(game.ownSeats(), "white");
 });
 
 test("the analysis gives its threads to the engine's own move", async () => {

@@ -55,7 +55,7 @@ export class Game extends Emitter {
     this.swap = swap;
     this.setup = { white: setup.white ?? [], black: setup.black ?? [], first: setup.first ?? WHITE };
     this.seats = seats;
-    /** The seats with which a game was played to its end before others went on from it, or null. */
+    /** The seats with which a game against the engine was played to its end before others went on from it, or null. */
     this.playedAs = kept.playedAs ?? null;
     /** The engine's level as each colour. */
     this.levels = { ...levels };
@@ -239,9 +239,9 @@ export class Game extends Emitter {
     return node;
   }
 
-  /** Lets other players go on from the position shown; `isOver` if the game has ended, whose players are kept. */
+  /** Lets other players go on from the position shown. The game keeps its players if it has ended (`isOver`). */
   setSeats(seats, isOver = false) {
-    if (isOver) this.playedAs = this.ownSeats();
+    if (isOver && this.hasEngine()) this.playedAs ??= this.seats;
     this.seats = seats;
     this.counts = false;
     if (this.head !== this.current) this.#setHead(this.current);
