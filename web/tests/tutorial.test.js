@@ -204,7 +204,7 @@ test("who plays on after a warning gets the opponent's answer, and who wants no 
 test("a link to a position that is decided is neither won nor lost", async (t) => {
   const context = await openContext(t, browser, { settings: { play: "white", level: 3, adapts: true } });
   const game = await GamePage.open(context, `${await site(t)}#side=5&white=a1,a2,a3,a4,a5`);
-  await game.result(/you won by bridge/i);
+  await game.result(/white won by bridge/i);
   assert.equal(await game.page.evaluate(() => JSON.parse(localStorage["malecon.settings"]).level), 3);
 });
 
