@@ -464,7 +464,7 @@ fn answers_to(input: &str, arguments: &[&str]) -> String {
     process.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
     let output = process.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout).to_owned()
+    text(&output.stdout)
 }
 
 /// The answer to a position comes before the next one, and again if it is asked again.

@@ -123,10 +123,11 @@ impl<'a> Engine<'a> {
             "slow" if second => sleep(Duration::from_millis(4500)),
             #[cfg(unix)]
             "stopping" if self.game.stone_count() / 2 == 2 => stop_the_match(Duration::from_millis(4500)),
-            // As a signal to all processes of a job, which reaches the engine first.
+            // As after a signal to all processes of a job.
             #[cfg(unix)]
             "ending" if second => {
-                end_the_match_later();
+                use rustix::process::{Signal, getppid, kill_process};
+                kill_process(getppid().unwrap(), Signal::TERM).unwrap();
                 exit(143);
             }
             "napping" => sleep(Duration::from_millis(5)),
@@ -200,13 +201,6 @@ impl<'a> Engine<'a> {
         }
         stdout.flush().unwrap();
     }
-}
-
-/// Ends the match in a moment, when this engine has ended.
-#[cfg(unix)]
-fn end_the_match_later() {
-    let match_ = rustix::process::getppid().unwrap().as_raw_nonzero().to_string();
-    Command::new("sh").args(["-c", &format!("sleep 0.05; kill -TERM {match_}")]).spawn().unwrap();
 }
 
 /// Stops the match for a while, as Ctrl-Z and `fg` would.

@@ -189,7 +189,7 @@ pub fn play_games(
                 Err(mpsc::RecvTimeoutError::Timeout) => None,
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             };
-            if event.as_ref().is_some_and(MatchEvent::is_end_of_engine) {
+            if !halt.is_stopped() && event.as_ref().is_some_and(MatchEvent::is_end_of_engine) {
                 thread::sleep(LATE_STOP);
             }
             if stop.is_stopped() {
