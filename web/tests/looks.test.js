@@ -111,6 +111,22 @@ test("a board may look like paper, and its pictures do, too", async (t) => {
   assert.match(Buffer.concat(chunks).toString(), /fill="#ffffff"/);
 });
 
+test("a number in the settings cannot be left empty", async (t) => {
+  const game = await opened(t, {});
+  const seconds = () => game.page.evaluate(() => JSON.parse(localStorage["malecon.settings"]).moveSeconds);
+  const before = await seconds();
+  await game.action("settings").click();
+  const field = game.find('input[name="moveSeconds"]');
+  for (const [text, expected] of [
+    ["", before],
+    ["3", 3],
+  ]) {
+    await field.fill(text);
+    await field.press("Tab");
+    assert.equal(await seconds(), expected);
+  }
+});
+
 test("what is printed are the board and all moves", async (t) => {
   const game = await opened(t, { fragment: "#side=5&moves=e5,f6,g5", colorScheme: "dark" });
   await game.page.emulateMedia({ media: "print" });

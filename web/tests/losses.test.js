@@ -183,6 +183,13 @@ test("a game that was deleted comes back only if it goes on", async (t) => {
   await hasGames(game, 0);
   await game.find('[data-library-action="close"]').click();
   await game.action("previous").click();
+  // Also after a reload, when the game on the board is taken up again.
+  await game.page.reload();
+  await game.ready();
+  await game.hasStones(1);
+  await game.page.waitForTimeout(500);
+  await openLibrary(game, 0);
+  await game.find('[data-library-action="close"]').click();
   await game.newGame({ side: 5, play: "both" });
   await game.play("e5", "white");
   await isKept(game, 5, 1);

@@ -170,6 +170,19 @@ test("White places three first stones, which are set up, and Black moves first",
   for (const part of ["HA[3]", "AW[d4][c3][e5]", "PL[B]", ";B["]) assert.ok(text.includes(part), text);
 });
 
+test("a wrong number of first stones that nobody places does not keep a game from starting", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  await game.action("new-game").click();
+  await game.choose('input[name="side"][value="4"]', "dialog[open]");
+  await game.choose('input[name="play"][value="both"]', "dialog[open]");
+  await game.find("[data-more-choices] summary").click();
+  await game.find('select[name="handicap"]').selectOption("white");
+  await game.find('input[name="handicapCount"]').fill("12");
+  await game.find('select[name="handicap"]').selectOption("none");
+  await game.find('dialog[open] button[value="start"]').click();
+  await game.play("d4", "white");
+});
+
 test("Malecon places first stones of its own", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
   await game.action("new-game").click();

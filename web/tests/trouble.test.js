@@ -156,6 +156,10 @@ test("a game goes on when the server was killed and comes back", async (t) => {
   const vertex = await freeVertex(game);
   await game.vertex(vertex).click();
   await game.hasStone(vertex, "white");
+  // The engine writes records: before it is back, there is nothing to save.
+  await game.action("share").click();
+  for (const name of ["save", "copy"]) assert.ok(await game.find(`[data-${name}="record"]`).isDisabled(), name);
+  await game.page.keyboard.press("Escape");
   await server.start();
   // The page also tries again by itself, perhaps before the click.
   game

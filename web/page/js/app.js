@@ -38,6 +38,7 @@ import {
 } from "./game/wording.js";
 
 const SAVE_DELAY = 300;
+const LINK_DELAY = 1000;
 const CLOCK_TICK = 100;
 /** Keys that go through the game and through the findings of its review, except where they have another meaning. */
 const KEYS = {
@@ -57,6 +58,7 @@ const FIRST_GAME = { side: 5, play: "white", level: 1, swap: false, adapts: true
 
 export class App {
   #saveTimer = null;
+  #linkTimer = null;
   #resignTimer = null;
   #announcedResult = null;
   #isWarned = false;
@@ -88,6 +90,7 @@ export class App {
       client,
       library: this.library,
       exercises: this.exercises,
+      puzzles: this.puzzles.puzzles,
       announcer: this.announcer,
       side: () => this.game.side,
     });
@@ -122,7 +125,7 @@ export class App {
         onFiles: (files) => this.#addFiles(files),
         onGames: (list, errors) => this.#addGames(list, errors),
       }),
-      share: new ShareDialog({ client, game, announcer, resultAt: (node) => model.resultAt(node) }),
+      share: new ShareDialog({ client, game, resultAt: (node) => model.resultAt(node) }),
       settings: new SettingsDialog(settings),
       rules: new RulesDialog(),
     };
@@ -241,6 +244,7 @@ export class App {
     const { hash } = location;
     const stored = loadGame(this.tab.id) ?? (this.tab.inherited && loadGame(this.tab.inherited));
     if (!this.#openLink(hash, stored) && stored) this.game.restore(stored);
+    if (stored?.isUnkept && stored.id === this.game.id) this.#unkept = stored.id;
     this.#adoptOldGames();
     this.screen.draw();
     this.#route(hash);
@@ -467,7 +471,9 @@ export class App {
     this.library.on("failed", (error) => this.#cannotKeep(error));
     this.games.on("open", (id) => this.#openKept(id));
     this.games.on("deleted", (id) => {
-      if (id === this.game.id) this.#unkept = id;
+      if (id !== this.game.id) return;
+      this.#unkept = id;
+      this.#save();
     });
     this.editor.on("start", (start) => this.#startFromSetup(start));
     model.on("change", () => this.#resultChanged());
@@ -776,7 +782,14 @@ export class App {
 
   #updateLink() {
     const fragment = `#${this.#other?.fragment ?? this.game.fragment()}`;
-    if (location.hash !== fragment) history.replaceState(null, "", fragment);
+    if (location.hash === fragment) return;
+    try {
+      history.replaceState(null, "", fragment);
+    } catch {
+      // Some browsers refuse too many changes in a short time.
+      clearTimeout(this.#linkTimer);
+      this.#linkTimer = setTimeout(() => this.#updateLink(), LINK_DELAY);
+    }
   }
 
   #saveSoon() {
@@ -796,7 +809,7 @@ export class App {
     // An untouched board is not worth keeping.
     if (game.tree.nodes.size <= 1 && stoneCount(game.setup) === 0) return;
     const stored = this.model.study.gameToKeep();
-    saveGame(this.tab.id, stored);
+    saveGame(this.tab.id, { ...stored, isUnkept: this.#unkept === game.id });
     if (this.#unkept === game.id) return;
     const names = playerNames(this.model.study.isTrying ? storedGame(stored) : game);
     this.#keep(stored, factsOf(game, names, this.model.resultAt(game.tree.tip())));

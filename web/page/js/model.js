@@ -60,7 +60,11 @@ export class Model extends Emitter {
     const changed = () => this.emit("change");
     this.game.on("change", (kind) => this.#gameChanged(kind));
     this.client.on("state", changed);
-    this.settings.on("change", changed);
+    this.settings.on("change", (name) => {
+      // It may not have been able to move in the time that was set before.
+      if (name === "moveSeconds") this.opponent.retry();
+      changed();
+    });
     this.positions.on("known", (node) => this.#learn(node, { position: this.positions.at(node) }));
     this.positions.on("illegal", (node) => this.#takeBack(node));
     this.positions.on("failed", (error) =>

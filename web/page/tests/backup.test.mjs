@@ -27,13 +27,13 @@ function parts() {
     list: async () => [{ id: "1-2", title: "My best", createdAt: 5, changedAt: 6 }],
     get: async () => stored,
   };
-  const exercises = { load: async () => {}, all: [EXERCISE], cards: new Map([["m1", CARD]]) };
-  return { library, exercises, stored };
+  const exercises = { load: async () => {}, all: [EXERCISE], cards: new Map([["m1", CARD]]), days: () => [20_000] };
+  return { library, exercises, puzzles: { solved: new Set([7, 3]) }, stored };
 }
 
-test("a backup has games with their reviews, exercises and cards, and gives them back", async () => {
-  const { library, exercises, stored } = parts();
-  const backup = readBackup(await writeBackup(library, exercises));
+test("a backup has games with their reviews and what was learned, and gives them back", async () => {
+  const { library, exercises, puzzles, stored } = parts();
+  const backup = readBackup(await writeBackup(library, exercises, puzzles));
   const added = {};
   const target = {
     add: async (list) => {
@@ -44,19 +44,24 @@ test("a backup has games with their reviews, exercises and cards, and gives them
   const learned = {
     add: async (list) => (added.exercises = list).length,
     addCards: async (list) => (added.cards = list),
+    addDays: (list) => (added.days = list),
   };
-  assert.deepEqual(await restoreBackup(backup, target, learned), { games: 1, exercises: 1 });
+  const solved = { addSolved: (list) => (added.solved = list) };
+  assert.deepEqual(await restoreBackup(backup, target, learned, solved), { games: 1, exercises: 1 });
   const [{ game, facts }] = added.games;
   assert.deepEqual(game.tree, stored.tree);
   assert.deepEqual([game.id, facts.title, facts.createdAt, facts.moves], ["1-2", "My best", 5, 3]);
   assert.deepEqual(added.exercises, [EXERCISE]);
   assert.deepEqual(added.cards, [{ id: "m1", card: CARD }]);
+  assert.deepEqual([added.days, added.solved], [[20_000], [7, 3]]);
+  // Those of earlier versions have no puzzles and no days.
+  assert.deepEqual([readBackup("{}").days, readBackup("{}").solved], [[], []]);
 });
 
 test("a backup is known by its beginning, whatever the file is called", async () => {
   for (const text of ["", "(;SZ[4])", '{"format":"other"}', "# side 4\nd4"]) assert.equal(isBackup(text), false, text);
-  const { library, exercises } = parts();
-  const text = await writeBackup(library, exercises);
+  const { library, exercises, puzzles } = parts();
+  const text = await writeBackup(library, exercises, puzzles);
   for (const written of [text, JSON.stringify(JSON.parse(text), null, 2), `\ufeff${text}`]) {
     assert.equal(await isBackupFile(new File([written], "games.txt")), true);
   }

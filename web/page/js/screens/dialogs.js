@@ -2,7 +2,7 @@
 
 import { t } from "../language/texts.js";
 import { checkRadio, radio } from "../views/controls.js";
-import { $, $$, download, html, marked } from "../views/dom.js";
+import { $, $$, download, html, marked, setText } from "../views/dom.js";
 import { seatsOf } from "../game/game.js";
 import { Geometry, SIDES } from "../game/geometry.js";
 import { marksOf } from "../game/marks.js";
@@ -57,6 +57,7 @@ export class NewGameDialog {
     this.form.elements.minutes.value = this.settings.get("clockMain");
     this.form.elements.increment.value = this.settings.get("clockIncrement");
     this.form.elements.handicap.value = "none";
+    this.form.elements.handicapCount.value = 2;
     $("[data-more-choices]", this.form).open = false;
     this.#show();
     this.dialog.returnValue = "";
@@ -65,7 +66,7 @@ export class NewGameDialog {
   }
 
   #show() {
-    const { play, level, levelBlack, handicap, swap } = this.form.elements;
+    const { play, level, levelBlack, handicap, handicapCount, swap } = this.form.elements;
     const isEngineAlone = play.value === "neither";
     $("[data-level-choice]", this.form).hidden = play.value === "both";
     $("[data-level-of]", this.form).textContent = t(isEngineAlone ? "new-game.level-white" : "new-game.level");
@@ -74,6 +75,8 @@ export class NewGameDialog {
     $("[data-level-name-black]", this.form).textContent = levelName(levelBlack.value);
     $("[data-adapts]", this.form).hidden = isEngineAlone;
     $("[data-handicap-count]", this.form).hidden = handicap.value === "none";
+    // A wrong count that is hidden would keep the game from starting.
+    handicapCount.disabled = handicap.value === "none";
     // Where the first stones are a handicap, nobody takes them over.
     swap.disabled = handicap.value !== "none";
   }
@@ -222,13 +225,15 @@ export class OpenDialog {
 
 /** Link, record and picture of the game. */
 export class ShareDialog {
-  constructor({ client, game, resultAt, announcer }) {
-    Object.assign(this, { client, game, resultAt, announcer });
+  constructor({ client, game, resultAt }) {
+    Object.assign(this, { client, game, resultAt });
     this.dialog = dialogNamed("share");
     this.link = $("[data-link]", this.dialog);
     this.gameLink = $("[data-game-link]", this.dialog);
     this.record = $("[data-record]", this.dialog);
     this.error = $("[data-record-error]", this.dialog);
+    // What is outside of the dialog is neither seen nor heard while it is open.
+    this.said = $("[data-share-said]", this.dialog);
     $("[data-format]", this.dialog).addEventListener("change", () => this.#write());
     for (const button of $$("[data-copy]", this.dialog)) {
       const field = { link: this.link, "game-link": this.gameLink, record: this.record }[button.dataset.copy];
@@ -248,6 +253,7 @@ export class ShareDialog {
     this.gameLink.value = url.href;
     // A server on this computer cannot be reached from elsewhere.
     $("[data-link-note]", this.dialog).hidden = !/^(localhost|127\.|\[::1\])/.test(url.hostname);
+    setText(this.said, "");
     this.#write();
     this.dialog.showModal();
   }
@@ -258,23 +264,31 @@ export class ShareDialog {
 
   async #write() {
     this.error.hidden = true;
-    this.record.value = "";
+    this.#setRecord("");
+    const format = this.#format;
     try {
       const result = this.resultAt(this.game.tree.tip());
-      this.record.value = await writeGame(this.client, this.game, this.#format, result);
+      const text = await writeGame(this.client, this.game, format, result);
+      if (format === this.#format) this.#setRecord(text);
     } catch (error) {
       this.error.textContent = t("share.failed", { reason: plainReason(error) });
       this.error.hidden = false;
     }
   }
 
+  /** The text of the game; until the engine has written it, it cannot be saved or copied. */
+  #setRecord(text) {
+    this.record.value = text;
+    for (const button of $$('[data-save="record"], [data-copy="record"]', this.dialog)) button.disabled = !text;
+  }
+
   async #copy(field) {
     field.select();
     try {
       await navigator.clipboard.writeText(field.value);
-      this.announcer.show(t("share.copied"));
+      setText(this.said, t("share.copied"));
     } catch {
-      this.announcer.show(t("share.not-copied"));
+      setText(this.said, t("share.not-copied"));
     }
   }
 

@@ -48,9 +48,9 @@ export class LibraryScreen extends Emitter {
   #shown = PAGE;
   #renamed = null;
 
-  constructor({ client, library, exercises, announcer, side }) {
+  constructor({ client, library, exercises, puzzles, announcer, side }) {
     super();
-    Object.assign(this, { client, library, exercises, announcer, side });
+    Object.assign(this, { client, library, exercises, puzzles, announcer, side });
     this.root = $("[data-library-screen]");
     // A name that is being typed stays.
     library.on("change", () => this.isOpen && this.#renamed === null && this.#load());
@@ -76,6 +76,7 @@ export class LibraryScreen extends Emitter {
 
   close() {
     if (!this.isOpen) return;
+    this.#renamed = null;
     this.root.replaceChildren();
     this.root.hidden = true;
     this.emit("toggle");
@@ -184,6 +185,7 @@ export class LibraryScreen extends Emitter {
   }
 
   #searched() {
+    this.#renamed = null;
     this.#shown = PAGE;
     this.#draw();
   }
@@ -286,6 +288,7 @@ export class LibraryScreen extends Emitter {
   }
 
   async #delete(entry) {
+    this.#renamed = null;
     const items = [...this.list.children];
     const at = items.findIndex((item) => item.dataset.game === entry.id);
     try {
@@ -310,6 +313,7 @@ export class LibraryScreen extends Emitter {
 
   /** Adds the games of files, and takes back what backups among them hold. Resolves when all are there. */
   async add(files) {
+    this.#renamed = null;
     const list = [];
     const backups = [];
     const broken = [];
@@ -345,7 +349,7 @@ export class LibraryScreen extends Emitter {
   async #restore(backups) {
     const all = { games: 0, exercises: 0 };
     for (const backup of backups) {
-      const { games, exercises } = await restoreBackup(backup, this.library, this.exercises);
+      const { games, exercises } = await restoreBackup(backup, this.library, this.exercises, this.puzzles);
       all.games += games;
       all.exercises += exercises;
     }
@@ -355,7 +359,7 @@ export class LibraryScreen extends Emitter {
   /** Saves all games with their reviews, and the exercises, as one file. */
   async #backUp() {
     try {
-      download(BACKUP_NAME, await writeBackup(this.library, this.exercises), "application/json");
+      download(BACKUP_NAME, await writeBackup(this.library, this.exercises, this.puzzles), "application/json");
     } catch (error) {
       this.#fail(error);
     }

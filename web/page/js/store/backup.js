@@ -1,8 +1,9 @@
 // All that the browser keeps of games and learning, as one file that this or another browser takes back: games with
-// their reviews, exercises, and when these and the puzzles are repeated.
+// their reviews, exercises, which puzzles were solved, when these and the exercises are repeated, and on which days.
 
 import { storedToKeep } from "../engine/records.js";
 import { Geometry } from "../game/geometry.js";
+import { solvedIds } from "./puzzles.js";
 import { checkedGame } from "./stored-game.js";
 
 const FORMAT = "malecon-backup";
@@ -20,7 +21,7 @@ const isTexts = (value) => Array.isArray(value) && value.every(isText);
 const isChance = (value) => Number.isFinite(value) && value >= 0 && value <= 1;
 
 /** The text of the file. */
-export async function writeBackup(library, exercises) {
+export async function writeBackup(library, exercises, puzzles) {
   const games = [];
   for (const { id, title, createdAt, changedAt } of await library.list()) {
     const game = await library.get(id);
@@ -28,7 +29,8 @@ export async function writeBackup(library, exercises) {
   }
   await exercises.load();
   const cards = [...exercises.cards].map(([id, card]) => ({ id, card }));
-  return JSON.stringify({ format: FORMAT, version: VERSION, games, exercises: exercises.all, cards });
+  const [solved, days] = [[...puzzles.solved], exercises.days()];
+  return JSON.stringify({ format: FORMAT, version: VERSION, games, exercises: exercises.all, cards, solved, days });
 }
 
 /** Whether a text is a backup, perhaps a damaged one. */
@@ -43,12 +45,14 @@ export async function isBackupFile(file) {
 
 /** What a backup holds. What makes no sense is left out. Throws a SyntaxError if the text ends too early. */
 export function readBackup(text) {
-  const { games, exercises, cards } = JSON.parse(text);
+  const { games, exercises, cards, solved, days } = JSON.parse(text);
   const list = (values, isRight) => (Array.isArray(values) ? values.filter(isRight) : []);
   return {
     games: list(games, isObject).map(keptGame).filter(Boolean),
     exercises: list(exercises, isExercise),
     cards: list(cards, isCard),
+    solved: solvedIds({ solved }),
+    days: list(days, Number.isInteger),
   };
 }
 
@@ -86,9 +90,11 @@ function isCard(value) {
 }
 
 /** Adds what a backup holds and is not there yet. Resolves to how many games and exercises were added. */
-export async function restoreBackup({ games, exercises: list, cards }, library, exercises) {
+export async function restoreBackup({ games, exercises: list, cards, solved, days }, library, exercises, puzzles) {
   const { added } = await library.add(games);
   const count = await exercises.add(list);
   await exercises.addCards(cards);
+  exercises.addDays(days);
+  puzzles.addSolved(solved);
   return { games: added, exercises: count };
 }

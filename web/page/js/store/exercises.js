@@ -131,8 +131,7 @@ export class Exercises extends Emitter {
     await this.load();
     const card = answered(this.cards.get(id) ?? null, grade, now);
     this.cards.set(id, card);
-    const days = new Set(load(DAYS)?.days ?? []).add(dayOf(now));
-    save(DAYS, { days: [...days].slice(-1000) });
+    this.addDays([dayOf(now)]);
     await this.#put([{ ...(this.get(id) ?? { id }), card }]);
   }
 
@@ -162,9 +161,20 @@ export class Exercises extends Emitter {
     return Boolean(card && card.due - card.last > DAY);
   }
 
+  /** The days on which something was answered, by their numbers. */
+  days() {
+    const days = load(DAYS)?.days;
+    return Array.isArray(days) ? days : [];
+  }
+
+  /** Adds days on which something was answered. */
+  addDays(list) {
+    const days = new Set([...this.days(), ...list]);
+    save(DAYS, { days: [...days].sort((a, b) => a - b).slice(-1000) });
+  }
+
   /** How many days in a row something was answered. */
   streak(now = Date.now()) {
-    const days = load(DAYS)?.days;
-    return streakOf(Array.isArray(days) ? days : [], dayOf(now));
+    return streakOf(this.days(), dayOf(now));
   }
 }

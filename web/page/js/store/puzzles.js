@@ -70,9 +70,14 @@ export class Puzzles extends Emitter {
   }
 
   markSolved(id) {
+    this.addSolved([id]);
+  }
+
+  /** Adds puzzles that were solved, here or in another browser. */
+  addSolved(ids) {
     // Another tab may have solved others since.
     this.#readSolved();
-    this.solved.add(id);
+    for (const id of ids) this.solved.add(id);
     save(SOLVED, { solved: [...this.solved].sort((a, b) => a - b) });
     this.emit("change");
   }
