@@ -151,6 +151,10 @@ fn every_text_input_takes_a_byte_order_mark_and_utf_16() {
         let (_, answers, _) = malecon(&["gtp", "--side", "8"], &script);
         assert!(answers.starts_with("=\n\n=\n\n") && answers.ends_with("= a1\n\n"), "{answers}");
     }
+    for lines in both("d4\nmoves\n") {
+        let (_, said, _) = malecon(&["play", "--side", "4", "--level", "1"], &lines);
+        assert!(said.contains("\nd4 ") && !said.contains("not understood"), "{said}");
+    }
     for queries in both("{\"id\":\"1\",\"side\":4,\"action\":\"board\"}\n") {
         let (_, answers, _) = malecon(&["analyze"], &queries);
         assert!(answers.contains("\"vertices\""), "{answers}");

@@ -351,7 +351,9 @@ fn a_won_game_shows_its_structure_and_is_not_searched() {
 
 #[test]
 fn a_resignation_ends_the_game() {
-    let answer = answer(json!({"side": 3, "moves": ["a1", "resign"], "want": ["moves", "position"]}));
+    let answer =
+        answer(json!({"side": 3, "moves": ["a1", "resign"], "want": ["moves", "position", "frames", "policy"]}));
+    assert!(["frames", "policy"].iter().all(|name| answer.get(name).is_none()), "{answer}");
     assert_eq!((&answer["to_move"], &answer["win_rate"]), (&json!("white"), &json!(1.0)));
     assert_eq!((&answer["position"]["winner"], &answer["position"]["by"]), (&json!("white"), &json!(["resign"])));
 }

@@ -122,6 +122,19 @@ fn a_first_stone_can_be_too_strong_for_the_pie_rule() {
     assert!(said.len() == 1 && said[0].starts_with(&expected), "{said:?}");
 }
 
+/// On side 4 the opponent wins by the right choice whatever the first stone is.
+#[test]
+fn where_all_first_stones_are_decided_none_is_a_mistake() {
+    let settings = Settings { limits: Limits::with_simulations(60), swap: true, ..Settings::default() };
+    for first in ["a1", "d1", "d4"] {
+        let record = record(4, &[first, "swap"]);
+        let mut session = Session::new(record.board(), EngineOptions::default());
+        let review = review(&mut session, &record, &settings, &StopFlag::new(), &mut |_| {}).unwrap();
+        assert!(review.moves[0].mistake.is_none(), "{first}: {:?}", review.moves[0].mistake);
+        assert_eq!(review.positions[0].white, 0.0);
+    }
+}
+
 /// Not swapping the best first stone of the table is a mistake, and swapping the worst one is.
 #[test]
 fn a_mistake_about_the_swap_is_explained_by_the_games_from_such_first_stones() {
@@ -199,7 +212,8 @@ fn a_review_that_is_stopped_has_what_was_searched() {
     let stopped = "stopped after 3 of 7 positions, before it had found the mistakes";
     assert!(text::report(&review, Notation::HavannahGui, true).contains(stopped));
     assert!(text::summary(&review).ends_with(stopped) && !text::summary(&review).contains("0 mistakes"));
-    assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
+    let page = html::page(&review, Notation::HavannahGui);
+    assert!(page.contains("stopped before the end") && !page.contains("0 mistakes"));
 }
 
 #[test]

@@ -32,7 +32,7 @@ class VectorEnv(gymnasium.vector.VectorEnv):
     observation has the stones by vertex, 1 for the player to move, -1 for the opponent and 0 for none. The reward
     belongs to the player who has moved: 1 for a win, 0 otherwise. A game that has ended starts again in the same step
     (`AutoresetMode.SAME_STEP`). The dictionary of infos has `action_mask`, 1 for each legal action, and `to_move`, 0
-    for white and 1 for black.
+    for white and 1 for black; of the games that have ended, `final_obs` and `final_info` have the last position.
     """
 
     metadata = {"name": "havannah_v0", "render_modes": ["ansi"], "autoreset_mode": AutoresetMode.SAME_STEP}
@@ -56,13 +56,38 @@ class VectorEnv(gymnasium.vector.VectorEnv):
 
     def step(self, actions: Array) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
         """Plays one action in each game. Raises `ValueError` if one of them is illegal; nothing has changed then."""
-        rewards, terminations = self.games.step(np.asarray(actions, np.int64))
+        actions = np.asarray(actions, np.int64)
+        boards, movers = self.games.boards(), self.games.to_move
+        rewards, terminations = self.games.step(actions)
         truncations = np.zeros(self.num_envs, np.bool_)
-        return self.games.boards(), rewards.astype(np.float64), terminations, truncations, self._infos()
+        infos = self._infos()
+        if terminations.any():
+            infos.update(self._final(boards, movers, actions, terminations))
+        return self.games.boards(), rewards.astype(np.float64), terminations, truncations, infos
 
     def render(self) -> tuple[str, ...] | None:
         """The boards as text."""
         return tuple(str(self.games[i]) for i in range(self.num_envs)) if self.render_mode else None
+
+    def _final(self, boards: Array, movers: Array, actions: Array, ended: Array) -> dict[str, Any]:
+        """The last positions of the games that have ended, as Gymnasium's own vector environments give them."""
+        final_obs = np.full(self.num_envs, None, object)
+        for i in np.flatnonzero(ended):
+            # The last move is a stone; after it, the opponent is to move.
+            boards[i, actions[i]] = 1
+            final_obs[i] = -boards[i]
+        final_info = {
+            "action_mask": np.zeros((self.num_envs, self.games.actions), np.int8),
+            "_action_mask": ended.copy(),
+            "to_move": np.where(ended, 1 - movers, 0).astype(np.int8),
+            "_to_move": ended.copy(),
+        }
+        return {
+            "final_obs": final_obs,
+            "_final_obs": ended.copy(),
+            "final_info": final_info,
+            "_final_info": ended.copy(),
+        }
 
     def _infos(self) -> dict[str, Any]:
         return {"action_mask": self.games.legal().astype(np.int8), "to_move": self.games.to_move}

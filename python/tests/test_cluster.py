@@ -186,6 +186,28 @@ def found_about(player: str, value: str | None = None) -> malecon.Solution:
     return malecon.Solution(value, None, 10, 0.0, None if value else player, number, number, [])
 
 
+def after(position: malecon.Position, move: str) -> malecon.Position:
+    copy = position.copy()
+    copy.play(move)
+    return copy
+
+
+def test_a_result_about_an_image_is_understood_with_what_is_below():
+    position = malecon.Position("3", moves="a1")
+    child = after(position, "b2")
+    k = next(k for k in range(12) if position.image(k).key() != position.key())
+    image = position.image(k)
+    # The names of the moves b2 and c3 there.
+    move = next(move for move in image.legal_moves if after(image, move).key() == child.image(k).key())
+    best = after(child, "c3").image(k).key()
+    below = after(image, move)
+    best = next(reply for reply in below.legal_moves if after(below, reply).key() == best)
+    search = Search([(position, None), (child, None)])
+    found = malecon.Solution("white", best, 10, 0.0, None, None, None, [])
+    search.learn(malecon.Position.from_string(image.to_string()), found_about("black"), [Below(move, 1.0, found)])
+    assert (search.roots[1].node.value, search.roots[1].node.best) == ("white", "c3")
+
+
 def test_a_child_that_another_parent_settles_settles_its_first_parent():
     # Black's a2 after the first position and b2 after the second lead to the same one.
     positions = [malecon.Position("3", moves=moves) for moves in ("a1 b2 c3", "a1 a2 c3")]

@@ -103,6 +103,13 @@ def test_the_environment_is_one_of_gymnasium():
         observations, rewards, terminations, truncations, infos = env.step(actions)
         assert set(rewards) <= {0.0, 1.0} and not truncations.any() and terminations.shape == (16,)
         assert (rewards[~terminations] == 0).all()
+        assert ("final_obs" in infos) == terminations.any()
+        for i in np.flatnonzero(terminations):
+            last = infos["final_obs"][i]
+            # The player who has moved is not the one to move; the last stone is one of the structure that won.
+            assert last[actions[i]] == -1 and last in env.single_observation_space
+            assert np.count_nonzero(last == -1) >= np.count_nonzero(last == 1)
+            assert infos["_final_obs"][i] and not infos["final_info"]["action_mask"][i].any()
         # A game that has ended has begun again: the board is empty.
         assert not observations[terminations].any() and infos["action_mask"][terminations, :37].all()
         total += terminations.sum()

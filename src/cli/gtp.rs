@@ -21,11 +21,11 @@ pub struct Arguments {
     /// Set all options of the search at once: default, rave, plain or paper; other options given here change it
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
-    /// Megabytes that the search tree may take [default: 1024]; the rest of the program takes about 7, and about 1 for
-    /// each thread
+    /// Megabytes that the search tree may take [default: 1024]; its index and its pruning take up to a tenth more, the
+    /// rest of the program about 7, and about 1 for each thread
     #[arg(long, value_name = "MB")]
     memory: Option<String>,
-    /// Think on the opponent's time too
+    /// Think on the opponent's time too (not where commands are typed at a terminal)
     #[arg(long)]
     ponder: bool,
     /// Strength, from 1 (a beginner) to 10 (full strength) [default: 10]

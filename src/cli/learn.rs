@@ -97,7 +97,7 @@ struct RunArguments {
 
 impl SearchArguments {
     /// A plan for searches with these options and this many simulations.
-    fn plan(&self, simulations: u64) -> Result<SearchPlan, String> {
+    fn plan(&self, simulations: u64) -> Result<SearchPlan, Failure> {
         let options = search_options(&self.set)?;
         let network = Arc::new(load_networks(self.network.as_deref())?);
         Ok(SearchPlan { simulations, options, network, seed: self.run.seed })
@@ -172,11 +172,11 @@ fn read_solved(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
 
 /// The options of the search, with the values of `--set`. Each search of self-play or of a test has a tree of its own,
 /// which is small.
-fn search_options(settings: &[String]) -> Result<SearchOptions, String> {
+fn search_options(settings: &[String]) -> Result<SearchOptions, Failure> {
     let mut options = SearchOptions { memory: 256, ..SearchOptions::default() };
     for setting in settings {
-        let (name, value) = super::name_and_value(setting).map_err(|error| error.to_string())?;
-        options.assign(name, value).map_err(|error| error.to_string())?;
+        let (name, value) = super::name_and_value(setting).map_err(Failure::usage)?;
+        options.assign(name, value).map_err(Failure::usage)?;
     }
     Ok(options)
 }

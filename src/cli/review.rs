@@ -70,7 +70,7 @@ pub struct Arguments {
     seed: Option<String>,
     #[command(flatten)]
     engine: EngineArguments,
-    /// Files of games, and folders of such files; - is the standard input
+    /// Files of games, and folders of .sgf, .hgf, .jsonl and .moves; - is the standard input
     #[arg(value_name = "GAME", required = true)]
     games: Vec<PathBuf>,
 }

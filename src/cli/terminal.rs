@@ -1,11 +1,13 @@
 //! Lines from a person at a terminal, edited and completed, or from a pipe; and Ctrl-C while the engine thinks.
 
 use std::collections::VecDeque;
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, BufReader, IsTerminal, Stdin, Write};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use malecon::base::encoding::Decoded;
+use malecon::base::input::read_line;
 use malecon::base::sync::lock;
 use malecon::base::text::wrapped;
 use malecon::engine::session::StopFlag;
@@ -19,6 +21,9 @@ use rustyline::{CompletionType, Config, Context, Editor, Helper};
 
 use super::output::shown;
 use super::signals::{self, Request};
+
+/// The longest line of a file or a pipe, in bytes. The rest of a longer one is left out.
+const MAX_LINE: usize = 64 << 10;
 
 /// Whether a person is at both ends: stdin and stdout are terminals.
 pub fn is_terminal() -> bool {
@@ -65,7 +70,7 @@ pub enum Lines {
     /// A person at a terminal: lines can be edited and recalled from the history, and Tab completes words.
     Person(Box<Person>),
     /// A file or a pipe. Lines are repeated behind the prompt, so that the output reads as if they were typed.
-    Pipe,
+    Pipe(Box<Decoded<BufReader<Stdin>>>),
 }
 
 /// A person at a terminal.
@@ -123,7 +128,7 @@ impl Lines {
                     pasted: VecDeque::new(),
                 }))
             }
-            _ => Lines::Pipe,
+            _ => Lines::Pipe(Box::new(Decoded::new(BufReader::new(io::stdin())))),
         }
     }
 
@@ -136,11 +141,11 @@ impl Lines {
     pub fn next(&mut self, prompt: &str, words: Words) -> io::Result<Input> {
         match self {
             Lines::Person(person) => person.next(prompt, words),
-            Lines::Pipe => {
+            Lines::Pipe(input) => {
                 write!(io::stdout(), "{prompt}")?;
                 io::stdout().flush()?;
                 let mut bytes = Vec::new();
-                if io::stdin().lock().read_until(b'\n', &mut bytes)? == 0 {
+                if !read_line(input, &mut bytes, MAX_LINE)? {
                     writeln!(io::stdout())?;
                     return Ok(Input::End);
                 }

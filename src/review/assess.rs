@@ -13,7 +13,7 @@ use crate::engine::frames::Race;
 use crate::engine::inspect::missing::missing_count;
 use crate::engine::reasons::{self, Reason, explain_mistake};
 use crate::engine::search::Verdict;
-use crate::engine::session::first_stones::first_stones;
+use crate::engine::session::first_stones::{first_stones, published};
 use crate::engine::session::{Analysis, PlayedGame, SearchError, Session, StopFlag};
 use crate::game::record::Record;
 use crate::game::{Color, Game, Geometry, Move, Position, Vertex};
@@ -124,6 +124,10 @@ impl Reviewer<'_> {
             let fairest = fairest_stone(game.geometry());
             assessment.set_chance(color, fairest.map_or(0.5, |(_, value)| value.min(1.0 - value)));
             assessment.line.extend(fairest.map(|(v, _)| v));
+            // Where all first stones are decided, none is a mistake.
+            if published(game.geometry()).is_some() {
+                assessment.set_proven(Some(!color));
+            }
             return Ok(Searched { assessment, game, analysis: None });
         }
         let analysis = self.search(&game, color)?;
@@ -253,6 +257,10 @@ impl Reviewer<'_> {
             before.assessment.set_chance(m.color, f64::max(mistake.better_chance, played_chance));
             if mistake.loss() > 0.0 {
                 before.assessment.line.clone_from(&mistake.line);
+                before.assessment.swap = better == Move::Swap;
+            }
+            if mistake.missed_win {
+                before.assessment.set_proven(Some(m.color));
             }
         }
         if mistake.loss() < self.settings.mistake {

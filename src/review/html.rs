@@ -90,7 +90,10 @@ impl Page<'_> {
             let mistakes = count(mistakes, "mistake");
             format!("{} made {mistakes}, which cost {:.0} % in all.", capitalized(color), 100.0 * loss)
         });
-        players.iter().for_each(|sentence| facts += &format!(" {sentence}"));
+        // Those of a review that was stopped are not known.
+        if !self.review.is_partial() {
+            players.iter().for_each(|sentence| facts += &format!(" {sentence}"));
+        }
         if let Some((count, winner)) = self.review.decided() {
             let after = if count == 0 { "From the start".into() } else { format!("After move {count}") };
             facts += &format!(" {after} the result is proven: {}.", proven_words(winner));

@@ -193,7 +193,7 @@ class Loop(Case):
     def test_a_loop_that_is_done_prints_its_result_again(self) -> None:
         before = content(self.undisturbed.path)
         # Settings that are not given are those of the folder.
-        again = self.run_loop(self.undisturbed, "--generations", 2)
+        again = self.run_loop(self.undisturbed)
         self.assertEqual((again.stdout, content(self.undisturbed.path)), (self.printed, before))
 
     def test_a_killed_loop_goes_on_as_if_nothing_had_happened(self) -> None:

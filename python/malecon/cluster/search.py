@@ -257,7 +257,12 @@ class Search:
         found = replace(found, best=found.best and names[found.best])
         for root in self.roots:
             root.nodes += found.nodes if root.node is node else 0
-        self._learn(node, found, (replace(each, move=names[each.move]) for each in below))
+
+        def renamed(each: Below) -> Below:
+            best = each.found.best and names[each.found.best]
+            return replace(each, move=names[each.move], found=replace(each.found, best=best))
+
+        self._learn(node, found, map(renamed, below))
         self._propagate(node)
 
     # The proof.

@@ -122,7 +122,7 @@ fn table(boards: &[Calibration]) -> String {
 }
 
 /// Plays the positions that are missing. Returns all.
-fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
+fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, Failure> {
     let (file, saved) = LineFile::open::<PlayedPosition>(&arguments.out, arguments.resume)?;
     let plan = CalibrationPlan {
         games: SelfPlayPlan {
@@ -144,7 +144,8 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, String> {
             "cannot resume {}: it has positions of another seed or network, or with other settings (--simulations, \
              --playing, --human or --set)",
             arguments.out.display()
-        ));
+        )
+        .into());
     }
     let played: HashSet<(usize, u64)> = saved.iter().map(|position| (position.side, position.number)).collect();
     // The boards take turns, so that an interrupted run has positions of each.

@@ -388,7 +388,8 @@ impl TerminalGame {
     }
 
     fn moves(&mut self, _: &str) -> io::Result<()> {
-        let moves: Vec<String> = self.game().moves().into_iter().map(|(_, m)| self.engine.show_move(m)).collect();
+        let game = self.game();
+        let moves = Move::show_in_turn(game.moves(), Color::White, game.geometry(), self.engine.notation());
         match &moves[..] {
             [] => say("No move has been played."),
             moves => say(&moves.join(" ")),

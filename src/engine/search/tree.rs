@@ -318,6 +318,11 @@ mod tests {
             let tree = Tree::<L>::new(Geometry::with_side(3).unwrap(), false, 1 << 24);
             let [root, next] = [(); 2].map(|()| tree.allocate_whole().unwrap());
             let [v, drawn, lost] = [Vertex(4), Vertex(5), Vertex(6)];
+            let rare = [(Vertex(7), 1), (Vertex(8), 3)];
+            let visit = |node: L::Node<'_>, v| {
+                node.begin_visit(v);
+                end_visit(node, v);
+            };
             for node in [root, next].map(|id| tree.node(id)) {
                 [v, drawn, lost].into_iter().for_each(|v| node.add_move(v, 0.5));
                 for v in [v, drawn, lost] {
@@ -330,6 +335,10 @@ mod tests {
                 }
                 node.prove_move(drawn, Verdict::Draw);
                 node.prove_move(lost, Verdict::Loss);
+                for (v, visits) in rare {
+                    node.add_move(v, 0.5);
+                    (0..visits).for_each(|_| visit(node, v));
+                }
             }
             tree.node(root).set_link(v, next);
             let found = |id| {
@@ -338,7 +347,7 @@ mod tests {
                 (node.total_visits(), moves)
             };
             let before = found(root);
-            assert!(before.0 == 300 && !tree.needs_room(root));
+            assert!(before.0 == 304 && !tree.needs_room(root));
             tree.make_room(root);
             assert_eq!(found(root), before);
             tree.node(root).total_word().store(MOST_VISITS, Relaxed);
@@ -346,7 +355,14 @@ mod tests {
             tree.make_room(root);
             assert!(!tree.needs_room(root) && tree.node(root).total_visits() == MOST_VISITS / 2);
             let after = found(next);
-            assert_eq!(after.0, 150);
+            assert_eq!(after.0, 152);
+            for (v, visits) in rare {
+                // Each visit was a win, before and after.
+                let node = tree.node(next);
+                assert_eq!(node.visits(v), visits / 2);
+                visit(node, v);
+                assert_eq!((node.visits(v), node.mean(v)), (visits / 2 + 1, Some(1.0)));
+            }
             for ((visits, mean, verdict), (before, mean_before, verdict_before)) in after.1.into_iter().zip(before.1) {
                 assert_eq!((visits, verdict), (before / 2, verdict_before));
                 assert!((mean - mean_before).abs() < 0.01, "{mean} {mean_before}");

@@ -197,7 +197,7 @@ fn parse_line(line: &str) -> Option<(&'static Geometry, Vertex, StoneScore)> {
 
 /// The value of every first stone where a solution is published: on side 4 the first player wins wherever the first
 /// stone is (Ewalds, *Playing and Solving Havannah*, 2012).
-pub(super) fn published(geometry: &Geometry) -> Option<Verdict> {
+pub(crate) fn published(geometry: &Geometry) -> Option<Verdict> {
     (geometry.shape().regular_side() == Some(4)).then_some(Verdict::Win)
 }
 

@@ -271,7 +271,7 @@ impl Analyst {
                 ByVertex(threats.into_iter().map(|(v, by)| (name(board, v), by.names().collect())).collect())
             }));
         }
-        if query.wants(Want::Frames) {
+        if query.wants(Want::Frames) && !is_over {
             answer.frames = session.race().zip(session.edge_frames()).map(|(found, edges)| race(board, &found, &edges));
         }
         if query.wants(Want::Chains) {

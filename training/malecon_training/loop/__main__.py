@@ -34,9 +34,8 @@ def arguments() -> argparse.Namespace:
     add(
         "--generations",
         type=whole(1),
-        default=3,
         metavar="N",
-        help="go on until there are N generations [%(default)s]",
+        help="go on until there are N generations [as many as were to be before, or 3]",
     )
     add("--worker", action="store_true", help="only play games for the loop of the folder, until it is done")
     add(
@@ -129,11 +128,12 @@ def lead(chosen: argparse.Namespace, folder: Folder, malecon: str, claims: Claim
             settings = replace(Settings(), **{name: value for name, value in values.items() if value is not None})
             generation.begin(folder, settings, malecon, trainer, chosen.start)
         agree(folder, settings, values)
-        folder.aim(chosen.generations)
+        generations = chosen.generations or folder.aimed() or 3
+        folder.aim(generations)
         players = Players(malecon, folder, settings, claims, chosen.threads)
         has_claim = lambda: claims.holds(claim)  # noqa: E731
         loop = generation.Loop(folder, settings, malecon, trainer, players, has_claim, lambda text: say(folder, text))
-        loop.run(chosen.generations)
+        loop.run(generations)
         print(strength.table(folder), end="")
     finally:
         claims.release(claim)

@@ -139,10 +139,15 @@ class Folder:
         """Tells the workers how many generations there are to be."""
         _write(self.path / "aim.json", {"generations": generations})
 
+    def aimed(self) -> int | None:
+        """How many generations there are to be, if that is known."""
+        aim = _read(self.path / "aim.json")
+        return None if aim is None else aim["generations"]
+
     def is_done(self) -> bool:
         """Whether there are as many generations as there are to be."""
-        aim = _read(self.path / "aim.json")
-        return aim is not None and self.finished() >= aim["generations"]
+        aim = self.aimed()
+        return aim is not None and self.finished() >= aim
 
     def finished(self) -> int:
         """How many generations have ended."""

@@ -300,8 +300,15 @@ impl<'a> Node<'a> for PuctNode<'a> {
     }
 
     fn halve_visits(self) {
-        for word in self.all_pages().flat_map(|page| entries(page, Array::Visits)) {
-            word.store(half(word.load(Relaxed)), Relaxed);
+        for page in self.all_pages() {
+            for (visits, mean) in entries(page, Array::Visits).iter().zip(entries(page, Array::Means)) {
+                let left = half(visits.load(Relaxed));
+                visits.store(left, Relaxed);
+                // The next visit is the first one: its value is added to what is there.
+                if left == 0 {
+                    mean.store(0, Relaxed);
+                }
+            }
         }
     }
 

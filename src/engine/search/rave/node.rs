@@ -255,11 +255,13 @@ impl<'a> Node<'a> for RaveNode<'a> {
     fn halve_visits(self) {
         let [visits, points] = self.statistics().visit_arrays();
         for (visits, points) in visits.iter().zip(points) {
-            let before = visits.load(Relaxed);
+            let (before, after) = (visits.load(Relaxed), half(visits.load(Relaxed)));
             // The points of a proven draw are one for each of the visits that stand for it.
             let of_draw = before & DRAWN_VISITS;
-            visits.store(half(before), Relaxed);
-            points.store(of_draw + (points.load(Relaxed) - of_draw) / 2, Relaxed);
+            let [own_before, own_after] = [before, after].map(|visits| u64::from(visits - of_draw));
+            let own_points = u64::from(points.load(Relaxed) - of_draw) * own_after / own_before.max(1);
+            visits.store(after, Relaxed);
+            points.store(of_draw + own_points as u32, Relaxed);
         }
         for sum in self.statistics().rave_arrays().into_iter().flatten() {
             sum.set(sum.get() / 2.0);
