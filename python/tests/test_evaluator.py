@@ -84,8 +84,8 @@ def test_a_review_does_not_suffer_from_an_earlier_failure():
         asked.append(len(batch))
         return uniform(batch)
 
-    session = malecon.Session(4, evaluator=fails_once, **OPTIONS)
-    session.play("d4")
+    session = malecon.Session(5, evaluator=fails_once, **OPTIONS)
+    session.play("e5")
     with session.think(simulations=50):
         assert failing.wait(60)
     review = session.review(simulations=10)
