@@ -147,14 +147,25 @@ impl<'a, M: SearchMethod> Run<'a, M> {
             let goes_on = |&i: &u64| root.verdict().is_none() && (i == 0 || !self.is_late());
             let made = (0..batch).take_while(goes_on).inspect(|_| worker.simulate()).count();
             self.counts.done.fetch_add(made as u64, Relaxed);
-            if tree.needs_room(self.context.root.node) {
-                worker.share();
-                self.rendezvous.meet(|| tree.make_room(self.context.root.node));
-            }
             after_batch(made as u64);
             batch = self.claim(false);
+            // A search that ends does not need it.
+            if batch > 0 && tree.needs_room(self.context.root.node) {
+                worker.share();
+                self.rendezvous.meet(|| self.make_room());
+            }
         }
         worker.share();
+    }
+
+    /// Makes room in the tree, if there is time for it: a full tree can still be searched.
+    fn make_room(&self) {
+        let Context { tree, deadline, .. } = self.context;
+        let needed = tree.time_of_pruning();
+        let has_time = deadline.end().is_none_or(|end| Instant::now() + needed < end);
+        if has_time && !deadline.has_passed() {
+            tree.make_room(self.context.root.node, || deadline.has_passed());
+        }
     }
 
     /// Whether the search has to end within a batch.

@@ -5,8 +5,10 @@
 use std::marker::PhantomData;
 use std::mem::replace;
 use std::sync::Mutex;
-use std::sync::atomic::Ordering::Relaxed;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::Duration;
 
+use crate::base::time::Instant;
 use crate::game::{Geometry, Vertex};
 
 use super::arena::{Arena, LINE, Memory};
@@ -35,6 +37,8 @@ pub(crate) struct Tree<L> {
     memory: Mutex<Memory>,
     /// `None` if each sequence of moves has its own nodes.
     transpositions: Option<Transpositions>,
+    /// How long the last pruning took, in microseconds.
+    pruning: AtomicU64,
     layout: PhantomData<L>,
 }
 
@@ -54,6 +58,7 @@ impl<L: Layout> Tree<L> {
             pages,
             memory: Mutex::new(Memory::new(bytes)),
             transpositions: shares_positions.then(|| Transpositions::new(nodes)),
+            pruning: AtomicU64::new(0),
             layout: PhantomData,
         }
     }
@@ -145,10 +150,11 @@ impl<L: Layout> Tree<L> {
         self.is_full() || self.header(root).total_visits() >= MOST_VISITS
     }
 
-    /// Prunes a full tree, and halves all visits if the root has [`MOST_VISITS`]. No other thread may search meanwhile.
-    pub fn make_room(&self, root: NodeId) {
+    /// Prunes a full tree, unless `must_end` before the first node is freed, and halves all visits if the root has
+    /// [`MOST_VISITS`]. No other thread may search meanwhile.
+    pub fn make_room(&self, root: NodeId, must_end: impl Fn() -> bool) {
         if self.is_full() {
-            self.prune(root);
+            self.prune(root, must_end);
         }
         if self.header(root).total_visits() >= MOST_VISITS {
             self.halve_visits(&self.below(root));
@@ -164,13 +170,27 @@ impl<L: Layout> Tree<L> {
         }
     }
 
+    /// How long the last pruning took; zero if there was none.
+    pub fn time_of_pruning(&self) -> Duration {
+        Duration::from_micros(self.pruning.load(Relaxed))
+    }
+
     /// Makes room: frees the least visited nodes below `root`, with all nodes below them, so that at most half of the
-    /// heads and half of the pages remain in use. No other thread may search meanwhile.
+    /// heads and half of the pages remain in use. No other thread may search meanwhile. Nothing changes if `must_end`
+    /// before the first node is freed.
     ///
     /// The statistics and the proven result of a move stand in the node before it, so they remain.
-    pub fn prune(&self, root: NodeId) {
+    pub fn prune(&self, root: NodeId, must_end: impl Fn() -> bool) {
+        let begun = Instant::now();
         let mut kept = self.below(root);
-        if let Some(least) = self.least_visits(&kept) {
+        if must_end() {
+            return;
+        }
+        let least = self.least_visits(&kept);
+        if must_end() {
+            return;
+        }
+        if let Some(least) = least {
             // A node that is kept may lose those above it; it is then no longer below the root.
             for &id in &kept {
                 self.node(id).unlink(|next| next != root && self.node(next).total_visits() <= least);
@@ -178,6 +198,7 @@ impl<L: Layout> Tree<L> {
             kept = self.below(root);
         }
         self.free_all_but(&kept);
+        self.pruning.store(begun.elapsed().as_micros() as u64, Relaxed);
     }
 
     /// The visits of the first of these nodes, the most visited first, that does not fit into half of the heads and
@@ -304,7 +325,9 @@ mod tests {
         let rest = std::iter::from_fn(|| tree.allocate()).count();
         assert_eq!((rest + 1, tree.heads.capacity()), (1 << tree.heads.shift, 1 << tree.heads.shift));
         assert!(tree.is_full() && tree.bytes() == tree.heads.chunk_bytes());
-        tree.prune(root);
+        tree.prune(root, || true);
+        assert!(tree.is_full(), "a search that ends does not wait for it");
+        tree.prune(root, || false);
         assert!(!tree.is_full() && tree.len() == 1);
         assert_eq!(std::iter::from_fn(|| tree.allocate()).count(), rest);
         tree.clear();
@@ -348,11 +371,11 @@ mod tests {
             };
             let before = found(root);
             assert!(before.0 == 304 && !tree.needs_room(root));
-            tree.make_room(root);
+            tree.make_room(root, || false);
             assert_eq!(found(root), before);
             tree.node(root).total_word().store(MOST_VISITS, Relaxed);
             assert!(tree.needs_room(root));
-            tree.make_room(root);
+            tree.make_room(root, || false);
             assert!(!tree.needs_room(root) && tree.node(root).total_visits() == MOST_VISITS / 2);
             let after = found(next);
             assert_eq!(after.0, 152);
@@ -398,7 +421,7 @@ mod tests {
         fill();
         let pages = &tree.pages;
         assert!(tree.is_full() && pages.is_full() && !tree.heads.is_full());
-        tree.prune(root);
+        tree.prune(root, || false);
         assert!(!tree.is_full() && pages.len() <= pages.capacity() / 2 && tree.node(root).visits(Vertex(0)) == 1);
         let rest = std::iter::from_fn(|| tree.blank_page()).count();
         assert_eq!(pages.len(), pages.capacity());
