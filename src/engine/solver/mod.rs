@@ -58,7 +58,7 @@ use crate::game::{Color, Geometry, Position, Vertex};
 use crate::network::Backend;
 
 use bitboard::{MAX_CELLS, Word, cell_count};
-use proof_search::{Answer, ProofSearch, Prove};
+use proof_search::{ProofSearch, Prove};
 
 pub use error::SolverError;
 pub use outcome::{Budget, ProofEstimate, SolveOutcome, SolveProgress, Value, longest_resistance, solve, solve_for};
@@ -178,18 +178,6 @@ impl Solver {
         end: Option<Instant>,
     ) -> Option<Solution> {
         self.search.prove(position, color, nodes, end)
-    }
-
-    /// Like [`Solver::solve_until`], but only asks whether `player` wins.
-    fn ask_until(
-        &mut self,
-        position: &Position,
-        color: Color,
-        player: Color,
-        nodes: u64,
-        end: Option<Instant>,
-    ) -> Option<Answer> {
-        self.search.ask(position, color, player, nodes, end)
     }
 
     /// How far the last call of [`Solver::solve`] came, if it returned `None` after some work.

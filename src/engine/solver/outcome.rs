@@ -143,7 +143,7 @@ pub fn solve_for(
 ) -> SolveOutcome {
     let mut work = Work::begin(solver, game, budget, proceed);
     let color = game.to_move();
-    let answer = work.repeat(|solver, nodes, end| solver.ask_until(game.position(), color, player, nodes, end));
+    let answer = work.repeat(|solver, nodes, end| solver.search.ask(game.position(), color, player, nodes, end));
     let (value, best) = match answer {
         Some(Answer::Win(v)) => (Some(Value::Win(color)), Some(v)),
         Some(Answer::Loss) => (Some(Value::Win(!color)), None),

@@ -61,7 +61,7 @@ pub(super) trait Prove: Send + Sync {
         }
     }
 
-    /// See [`Solver::ask_until`](super::Solver::ask_until).
+    /// Like [`Solver::solve_until`](super::Solver::solve_until), but only asks whether `player` wins.
     fn ask(
         &mut self,
         position: &Position,

@@ -21,7 +21,7 @@ use crate::tools::ToolError;
 use super::descendants;
 
 /// How often a waiting thread checks whether the match was stopped or the engine has exited.
-const POLL: Duration = Duration::from_millis(20);
+pub(super) const POLL: Duration = Duration::from_millis(20);
 /// If a thread that waits is this late, the match did not run: someone had stopped it, such as with Ctrl-Z.
 const STOPPED: Duration = Duration::from_secs(1);
 /// How long to wait until an engine that has closed its output exits, and until its stderr ends.

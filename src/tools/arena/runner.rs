@@ -14,15 +14,13 @@ use crate::game::{Color, Notation, Vertex};
 use crate::tools::ToolError;
 
 use super::openings::Openings;
-use super::process::{EngineError, EngineProcess, EngineSpec, FaultKind};
+use super::process::{EngineError, EngineProcess, EngineSpec, FaultKind, POLL};
 use super::provenance::Provenance;
 use super::record::GameRecord;
 use super::referee::{FinishedGame, GameEnding, Note, Rules, play_game, rehearse, walkover};
 use super::schedule::{Schedule, Slot};
 use super::transcript::{Transcribed, Transcript};
 
-/// How often a match that plays looks whether it was stopped.
-const POLL: Duration = Duration::from_millis(20);
 /// What ends an engine, such as a signal to all processes of a job, may be meant for the match, too, and reach it so much
 /// later. The engine did not fail then.
 const LATE_STOP: Duration = Duration::from_millis(250);
