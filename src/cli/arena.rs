@@ -6,6 +6,8 @@ mod progress;
 use std::collections::HashSet;
 use std::path::PathBuf;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 
 use clap::Args;
@@ -111,7 +113,7 @@ pub struct Arguments {
     /// command to turn the pie rule on.
     #[arg(long)]
     swap: bool,
-    /// End a game as soon as the solver proves within this many seconds who wins; on boards up to side 6
+    /// End a game as soon as the solver proves the result within this many seconds; on boards up to side 6
     #[arg(long, value_name = "S", value_parser = positive_seconds)]
     adjudicate: Option<Duration>,
     /// Restart the engines for every game
@@ -207,8 +209,16 @@ fn clock(text: &str) -> Result<Limit, String> {
 fn run_match(arguments: &Arguments) -> Result<(), Failure> {
     let stop = StopFlag::new();
     let handler = stop.clone();
-    // Even after a second signal, the match ends its engines and prints its report.
-    signals::catch(move |_, _| handler.stop())?;
+    let has_engines = Arc::new(AtomicBool::new(false));
+    let ends_engines = Arc::clone(&has_engines);
+    // Once engines run, the match ends them and prints its report, even after a second signal. Before, it may wait for a
+    // file without looking at the flag.
+    signals::catch(move |_, status| {
+        if handler.is_stopped() && !ends_engines.load(Relaxed) {
+            std::process::exit(status);
+        }
+        handler.stop();
+    })?;
 
     let (mut plan, source) = plan(arguments).map_err(Failure::usage)?;
     let read = if let Source::File(file) = &source { Some(file) } else { None };
@@ -233,6 +243,7 @@ fn run_match(arguments: &Arguments) -> Result<(), Failure> {
     let mut progress = Progress::new(&plan, title, arguments.sprt, schedule.count(), &played, page);
     progress.write_page()?;
     if done.len() < schedule.count() && !progress.decided() {
+        has_engines.store(true, Relaxed);
         let _watchdog = start_watchdog();
         match check_engines(&plan, &stop) {
             Ok(notes) => notes.iter().for_each(|(engine, note)| progress.note(*engine, note)),
@@ -281,9 +292,12 @@ fn warn_of_concurrency(arguments: &Arguments) {
 fn merge(arguments: &Arguments) -> Result<(), Failure> {
     check_apart(&arguments.merge, &arguments.html)?;
     let mut games: Vec<GameRecord> = Vec::new();
+    // The number of games up to the end of each file.
+    let mut ends = Vec::new();
     let mut lines = HashSet::new();
     let mut duplicates = 0;
     for path in &arguments.merge {
+        let first = games.len();
         for game in lines::read(path)? {
             if lines.insert(serde_json::to_string(&game).expect("a record is JSON")) {
                 games.push(game);
@@ -291,6 +305,8 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
                 duplicates += 1;
             }
         }
+        games[first..].sort_by_key(|game| game.game);
+        ends.push(games.len());
     }
     if games.is_empty() {
         let files: Vec<String> = arguments.merge.iter().map(|path| path.display().to_string()).collect();
@@ -299,14 +315,22 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     if duplicates > 0 {
         eprintln!("note: ignored {}", count(duplicates, "duplicate game"));
     }
-    games.sort_by_key(|game| game.game);
     let mut tally = Tally::default();
-    games.iter().for_each(|game| tally.add(game));
+    let mut in_order: Vec<&GameRecord> = games.iter().collect();
+    in_order.sort_by_key(|game| game.game);
+    in_order.into_iter().for_each(|game| tally.add_engines(game));
+    let mut first = 0;
+    for end in ends {
+        games[first..end].iter().for_each(|game| tally.add(game));
+        tally.end_run();
+        first = end;
+    }
     check_sprt(arguments, tally.engines.len())?;
     let sides: Vec<String> = tally.sides.iter().map(usize::to_string).collect();
     let title = format!("Side {}, from {}", sides.join(", "), count(arguments.merge.len(), "file"));
     let report = MatchReport::new(title, &tally, None, false, arguments.sprt);
     if let Some(path) = &arguments.html {
+        games.sort_by_key(|game| game.game);
         LivePage::new(path.clone(), games).write(&report, false)?;
     }
     print_report(arguments, &report)

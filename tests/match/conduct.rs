@@ -34,6 +34,7 @@ trials!(
     ctrl_c_reports_the_finished_games_and_leaves_no_process_behind,
     a_signal_to_a_match_and_its_engines_costs_no_game,
     ctrl_c_ends_a_match_that_prepares,
+    a_second_ctrl_c_ends_a_match_that_waits_for_a_file,
     a_killed_match_leaves_no_process_behind,
     a_panic_while_a_game_is_reported_ends_the_other_games,
 );
@@ -333,6 +334,44 @@ fn ctrl_c_ends_a_match_that_prepares() {
 
 #[cfg(not(target_os = "linux"))]
 fn ctrl_c_ends_a_match_that_prepares() {}
+
+/// A pipe without a writer cannot even be opened.
+#[cfg(target_os = "linux")]
+fn a_second_ctrl_c_ends_a_match_that_waits_for_a_file() {
+    use rustix::process::{Pid, Signal, kill_process};
+    let directory = Directory::new("pipe");
+    let pipe = directory.join("openings");
+    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+    let mut child = command.arg("--openings").arg(&pipe).spawn().unwrap();
+    let deadline = Instant::now() + Duration::from_secs(60);
+    let wait = || {
+        assert!(Instant::now() < deadline, "the match goes on");
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    // The second bit is SIGINT.
+    let is_caught = || {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
+        u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
+    };
+    while !is_caught() {
+        wait();
+    }
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        // The same signal is not queued twice, so a second one may have to be sent again.
+        kill_process(Pid::from_child(&child), Signal::INT).unwrap();
+        wait();
+    };
+    assert_eq!(status.code(), Some(130));
+}
+
+#[cfg(not(target_os = "linux"))]
+fn a_second_ctrl_c_ends_a_match_that_waits_for_a_file() {}
 
 /// The match has no chance to clean up, so its watchdog has to.
 #[cfg(target_os = "linux")]

@@ -1,11 +1,12 @@
 // The page that `malecon match` writes.
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { setTimeout as sleep } from "node:timers/promises";
 import { pathToFileURL } from "node:url";
 import { malecon, useBrowser } from "./harness.js";
 
@@ -43,6 +44,32 @@ test("the page of a match steps through its games", async () => {
   await tab.getByLabel("Show").selectOption({ label: "games that a won" });
   const won = lines.map(JSON.parse).filter((game) => game[game.winner] === "a").length;
   assert.equal(await tab.locator("#games tbody tr").count(), won);
+  assert.deepEqual(errors, []);
+  await tab.close();
+});
+
+test("a page that is opened before the first game has ended shows the games when they come", async () => {
+  const [page, later, out] = ["early.html", "later.html", "early"].map((name) => path.join(folder, name));
+  const engine = `${malecon} gtp --simulations 10 --memory 16`;
+  const options = ["--side", "4", "--games", "2", "--quiet", "--out", out];
+  // One of the engines never answers, so no game begins.
+  const engines = ["--engine", "a=sleep 60", "--engine", `b=${engine}`];
+  const match = spawn(malecon, ["match", ...engines, ...options, "--html", page], { stdio: "ignore" });
+  while (!existsSync(page)) await sleep(10);
+  const tab = await browser.current.newPage();
+  const errors = [];
+  tab.on("pageerror", (error) => errors.push(error));
+  await tab.clock.install();
+  await tab.goto(pathToFileURL(page).href);
+  await tab.getByText("0 of 2 games").waitFor();
+  match.kill();
+  await new Promise((resolve) => match.once("exit", resolve));
+
+  const played = ["--engine", `a=${engine}`, "--engine", `b=${engine}`, ...options.slice(0, -1), path.join(folder, "whole")];
+  execFileSync(malecon, ["match", ...played, "--html", later]);
+  renameSync(later, page);
+  await tab.clock.fastForward(10000);
+  await tab.locator("#games tbody tr").nth(1).waitFor();
   assert.deepEqual(errors, []);
   await tab.close();
 });

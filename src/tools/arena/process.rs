@@ -26,6 +26,9 @@ pub(super) const POLL: Duration = Duration::from_millis(20);
 const STOPPED: Duration = Duration::from_secs(1);
 /// How long to wait until an engine that has closed its output exits, and until its stderr ends.
 const EXIT_GRACE: Duration = Duration::from_secs(2);
+/// What ends an engine, such as a signal to all processes of a job, may be meant for the match, too, and reach it so much
+/// later. The engine did not fail then.
+const LATE_STOP: Duration = Duration::from_millis(250);
 /// How long to wait for the last output of an engine that has exited, if another process still holds its stdout open.
 const LAST_OUTPUT_GRACE: Duration = Duration::from_millis(500);
 /// How long an engine may take to exit after `quit` before it is killed.
@@ -37,7 +40,7 @@ const STDERR_KEPT: usize = 4096;
 /// How many lines of stderr a message shows.
 const STDERR_LINES: usize = 8;
 
-/// To a program of Windows that starts with this flag, Ctrl-C does not reach.
+/// On Windows, Ctrl-C does not reach a program that was started with this flag.
 #[cfg(windows)]
 const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
 
@@ -319,7 +322,7 @@ impl EngineProcess {
                 let detail = format!("the engine sent '{}' without a command", shorten(&text));
                 return Err(EngineFault::new(FaultKind::OutOfTurn, detail).into());
             }
-            Err(TryRecvError::Disconnected) => return Err(self.ended(command).into()),
+            Err(TryRecvError::Disconnected) => return Err(self.ended(command)),
             Err(TryRecvError::Empty) => {}
         }
         self.number += 1;
@@ -348,12 +351,12 @@ impl EngineProcess {
             last = now;
             match received {
                 Ok(block) => return Ok((block, elapsed)),
-                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(command).into()),
+                Err(RecvTimeoutError::Disconnected) => return Err(self.ended(command)),
                 Err(RecvTimeoutError::Timeout) if self.stop.is_stopped() => {
                     return Err(EngineError::Stopped);
                 }
                 Err(RecvTimeoutError::Timeout) if self.stdin_writer.as_ref().is_some_and(JoinHandle::is_finished) => {
-                    return Err(self.ended(command).into());
+                    return Err(self.ended(command));
                 }
                 Err(RecvTimeoutError::Timeout) if elapsed >= bound && !self.has_exited() => {
                     let detail = format!("no answer to '{}' within {:.1} s", shorten(command), bound.as_secs_f64());
@@ -362,7 +365,7 @@ impl EngineProcess {
                 // The engine may have exited while another process holds its stdout open.
                 Err(RecvTimeoutError::Timeout) if self.has_exited() => {
                     if exited_at.get_or_insert_with(Instant::now).elapsed() >= LAST_OUTPUT_GRACE {
-                        return Err(self.ended(command).into());
+                        return Err(self.ended(command));
                     }
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -381,8 +384,9 @@ impl EngineProcess {
         Ok(())
     }
 
-    /// The fault of an engine that has exited or closed its output.
-    fn ended(&mut self, command: &str) -> EngineFault {
+    /// The fault of an engine that has exited or closed its output; [`EngineError::Stopped`] if the match was stopped,
+    /// too.
+    fn ended(&mut self, command: &str) -> EngineError {
         self.stdin = None;
         let exited = wait_until(EXIT_GRACE, || self.has_exited());
         let status = self.kill();
@@ -398,7 +402,10 @@ impl EngineProcess {
         if !stderr.is_empty() {
             detail += &format!("; its stderr ended with:\n    {}", stderr.join("\n    "));
         }
-        EngineFault::new(kind, detail)
+        if wait_until(LATE_STOP, || self.stop.is_stopped()) {
+            return EngineError::Stopped;
+        }
+        EngineFault::new(kind, detail).into()
     }
 
     /// The last lines that the engine wrote to stderr, without empty ones.
@@ -515,14 +522,15 @@ fn read_blocks(mut output: impl BufRead, sender: &SyncSender<Block>) {
     let mut line = Vec::new();
     loop {
         line.clear();
-        let limit = (LONGEST_ANSWER - text.len() + 1) as u64;
+        // The bytes of a line may grow when it is cleaned, which replaces those that are not UTF-8.
+        let limit = LONGEST_ANSWER.saturating_sub(text.len()) as u64 + 1;
         match output.by_ref().take(limit).read_until(b'\n', &mut line) {
             Ok(0) | Err(_) => return,
             Ok(_) => {}
         }
         let at = Instant::now();
         let clean = protocol::clean(&line);
-        let too_long = text.len() + line.len() > LONGEST_ANSWER;
+        let too_long = text.len() + line.len().max(clean.len()) > LONGEST_ANSWER;
         let block = match (too_long, clean.trim().is_empty(), text.is_empty()) {
             (true, ..) => Block { text: None, at },
             (_, true, true) => continue,
@@ -562,9 +570,9 @@ fn drain(mut stderr: impl Read, kept: &Mutex<VecDeque<u8>>) {
 mod tests {
     use super::*;
 
-    fn blocks(output: &str) -> Vec<Option<String>> {
+    fn blocks(output: impl Read) -> Vec<Option<String>> {
         let (sender, receiver) = sync_channel(64);
-        read_blocks(BufReader::with_capacity(1, output.as_bytes()), &sender);
+        read_blocks(BufReader::with_capacity(1, output), &sender);
         drop(sender);
         receiver.into_iter().map(|block| block.text).collect()
     }
@@ -572,9 +580,18 @@ mod tests {
     #[test]
     fn answers_end_at_an_empty_line() {
         assert_eq!(
-            blocks("= a1\n\n\n\n?2 no\r\nmore\t!\r\n\r\n= half"),
+            blocks(&b"= a1\n\n\n\n?2 no\r\nmore\t!\r\n\r\n= half"[..]),
             [Some("= a1".into()), Some("?2 no\nmore !".into())]
         );
+    }
+
+    /// Bytes that are not UTF-8 become longer. What follows them is not read without end.
+    #[test]
+    fn an_answer_that_grows_too_long_ends_the_output() {
+        let bad = vec![0xff; LONGEST_ANSWER / 2];
+        let mut endless = bad.chain(&b"\n"[..]).chain(io::repeat(b'x').take(8 << 20));
+        assert_eq!(blocks(&mut endless), [None]);
+        assert_eq!(io::copy(&mut endless, &mut io::sink()).unwrap(), 8 << 20);
     }
 
     /// Backslashes are part of a path, except before a quote, where two stand for one.
@@ -603,8 +620,8 @@ mod tests {
     #[test]
     fn an_endless_answer_is_cut_off() {
         let endless = "=".repeat(LONGEST_ANSWER + 10);
-        assert_eq!(blocks(&endless), [None]);
-        assert_eq!(blocks(&"= x\n".repeat(LONGEST_ANSWER)), [None]);
+        assert_eq!(blocks(endless.as_bytes()), [None]);
+        assert_eq!(blocks("= x\n".repeat(LONGEST_ANSWER).as_bytes()), [None]);
     }
 
     #[test]

@@ -138,7 +138,7 @@ impl MatchReport {
             engines: names(pairing),
             results: pairing.results,
             pentanomial: pairing.pairs.pairs(),
-            openings: pairing.pairs.openings(),
+            openings: pairing.pairs.units(),
             estimate: Estimate::new(&pairing.pairs),
         });
         MatchReport {
@@ -347,9 +347,8 @@ impl PairingReport {
         let pairs = self.pentanomial.pairs();
         let openings = self.openings;
         let from = if has_openings { "openings" } else { "different pairs of games" };
-        (openings < pairs).then(|| {
-            format!("{engines}: {pairs} pairs, {openings} {from}; the interval and LOS count each of these once.")
-        })
+        let what = if has_openings { "count each of these once" } else { "are those of so many pairs" };
+        (openings < pairs).then(|| format!("{engines}: {pairs} pairs, {openings} {from}; the interval and LOS {what}."))
     }
 
     /// Its row in the table of pairings.

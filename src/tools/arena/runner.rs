@@ -7,7 +7,6 @@ use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::mpsc::{self, Sender, channel};
 use std::thread;
-use std::time::Duration;
 
 use crate::base::sync::{StopFlag, lock, start_scoped_thread};
 use crate::game::{Color, Notation, Vertex};
@@ -20,10 +19,6 @@ use super::record::GameRecord;
 use super::referee::{FinishedGame, GameEnding, Note, Rules, play_game, rehearse, walkover};
 use super::schedule::{Schedule, Slot};
 use super::transcript::{Transcribed, Transcript};
-
-/// What ends an engine, such as a signal to all processes of a job, may be meant for the match, too, and reach it so much
-/// later. The engine did not fail then.
-const LATE_STOP: Duration = Duration::from_millis(250);
 
 /// The plan of a match.
 #[derive(Debug)]
@@ -145,7 +140,7 @@ pub fn check_engines(plan: &Match, stop: &StopFlag) -> Result<Vec<(usize, Note)>
 }
 
 /// Plays these games and reports each one when it ends. Abandons the games in progress if `report` breaks or panics, or
-/// if `stop` is raised. All engines have exited when this returns. If the system does not have enough threads, fewer
+/// if `stop` is raised; games that have ended before are still reported. All engines have exited when this returns. If the system does not have enough threads, fewer
 /// games are played at a time.
 ///
 /// # Errors
@@ -181,22 +176,22 @@ pub fn play_games(
         drop(sender);
         // The scope waits for its threads, even if `report` panics, so these must end.
         let _halted = HaltOnDrop(&halt);
+        let mut is_over = false;
         loop {
             let event = match events.recv_timeout(POLL) {
                 Ok(event) => Some(event),
                 Err(mpsc::RecvTimeoutError::Timeout) => None,
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             };
-            if !halt.is_stopped() && event.as_ref().is_some_and(MatchEvent::is_end_of_engine) {
-                thread::sleep(LATE_STOP);
-            }
-            if stop.is_stopped() {
-                halt.stop();
-            }
+            let is_stopped = stop.is_stopped();
             if let Some(event) = event
-                && !halt.is_stopped()
-                && report(event).is_break()
+                && !is_over
+                // What stopped the match may have ended the engine.
+                && !(is_stopped && event.is_end_of_engine())
             {
+                is_over = report(event).is_break();
+            }
+            if is_stopped || is_over {
                 halt.stop();
             }
         }

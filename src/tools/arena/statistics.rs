@@ -16,6 +16,10 @@
 //! more exact. The true score is that over all openings of this kind. Below, a *unit* is an opening with its pairs, and
 //! with one pair for each opening it is a pair.
 //!
+//! On the empty board there is no choice of openings, and engines that draw their moves at random may repeat two games
+//! by chance. The true score is then that of all pairs. Their mean estimates it, however often some of them repeat. But
+//! there are only as many units as there are different pairs: of n pairs, d of them different, each is d/n units.
+//!
 //! # Elo
 //!
 //! A score s corresponds to an Elo difference of −400·log₁₀(1/s − 1). Its 95 % interval and the likelihood of
@@ -50,7 +54,7 @@
 //! - Chess Programming Wiki, *Match Statistics*, <https://www.chessprogramming.org/Match_Statistics>.
 //! - The chess match runner fastchess; the tests of this module check some of its test values.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -137,7 +141,10 @@ impl std::ops::AddAssign for Pentanomial {
 pub struct Sample {
     pairs: Pentanomial,
     by_opening: HashMap<u64, Pentanomial>,
+    /// The mean score of each opening.
     scores: Scores,
+    from_empty_board: Pentanomial,
+    different: HashSet<u64>,
 }
 
 impl Sample {
@@ -153,14 +160,31 @@ impl Sample {
         self.scores.add(of_opening.moments().0, 1.0);
     }
 
+    /// Adds a pair from the empty board. Pairs with the same number, which may be a hash, consist of the same two games.
+    pub fn add_from_empty_board(&mut self, games: u64, half_points: usize) {
+        self.different.insert(games);
+        self.from_empty_board.0[half_points] += 1;
+        self.pairs.0[half_points] += 1;
+    }
+
     /// All pairs.
     pub fn pairs(&self) -> Pentanomial {
         self.pairs
     }
 
-    /// The number of openings.
-    pub fn openings(&self) -> u64 {
-        self.by_opening.len() as u64
+    /// The number of units: of openings, and of different pairs from the empty board.
+    pub fn units(&self) -> u64 {
+        (self.by_opening.len() + self.different.len()) as u64
+    }
+
+    /// The scores of the units.
+    fn scores(&self) -> Scores {
+        let mut scores = self.scores.clone();
+        let pairs = self.from_empty_board.pairs() as f64;
+        for (count, score) in self.from_empty_board.0.into_iter().zip(PAIR_SCORES).filter(|&(count, _)| count > 0) {
+            scores.add(score, count as f64 * self.different.len() as f64 / pairs);
+        }
+        scores
     }
 }
 
@@ -248,7 +272,7 @@ struct ScoreDistribution(Scores);
 
 impl ScoreDistribution {
     fn new(sample: &Sample) -> ScoreDistribution {
-        ScoreDistribution(sample.scores.clone().with_prior(|_| 0.5))
+        ScoreDistribution(sample.scores().with_prior(|_| 0.5))
     }
 
     /// The mean and the standard deviation.
@@ -357,7 +381,7 @@ impl Sprt {
         if sample.pairs().pairs() == 0 {
             return 0.0;
         }
-        let counts = sample.scores.clone().with_prior(|count| if count == 0.0 { 1e-3 } else { 0.0 });
+        let counts = sample.scores().with_prior(|count| if count == 0.0 { 1e-3 } else { 0.0 });
         let counts: Vec<(f64, f64)> = counts.iter().collect();
         let p0 = most_likely(&counts, score_of_elo(self.elo0));
         let p1 = most_likely(&counts, score_of_elo(self.elo1));
@@ -528,11 +552,40 @@ mod tests {
         let once = [(0, 4), (1, 2), (2, 3), (3, 0)];
         let again = once.iter().copied().cycle().take(400);
         let (once, again) = (by_opening(once), by_opening(again));
-        assert_eq!((again.pairs().pairs(), again.openings(), once.openings()), (400, 4, 4));
+        assert_eq!((again.pairs().pairs(), again.units(), once.units()), (400, 4, 4));
         let [few, many] = [&once, &again].map(|sample| Estimate::new(sample).unwrap());
         assert_eq!((few.elo_low, few.elo_high, few.los), (many.elo_low, many.elo_high, many.los));
         let sprt: Sprt = "0,10".parse().unwrap();
         assert_eq!(sprt.llr(&once), sprt.llr(&again));
+        // The same from the empty board.
+        let mut from_empty_board = Sample::default();
+        for _ in 0..100 {
+            for (score, count) in once.pairs().0.into_iter().enumerate() {
+                (0..count).for_each(|_| from_empty_board.add_from_empty_board(score as u64, score));
+            }
+        }
+        assert_eq!((from_empty_board.pairs().pairs(), from_empty_board.units()), (400, 4));
+        near(Estimate::new(&from_empty_board).unwrap().elo_low, few.elo_low, 1e-9);
+        near(sprt.llr(&from_empty_board), sprt.llr(&once), 1e-9);
+    }
+
+    /// Sixty times the same two games, both won, and forty different pairs, of which sixteen are won: the engine is
+    /// clearly stronger, though it lost most of the different pairs.
+    #[test]
+    fn pairs_that_repeat_on_the_empty_board_keep_the_score() {
+        let mut sample = Sample::default();
+        (0..60).for_each(|_| sample.add_from_empty_board(0, 4));
+        (1..=40).for_each(|number| sample.add_from_empty_board(number, if number <= 16 { 4 } else { 0 }));
+        assert_eq!((sample.pairs(), sample.units()), (Pentanomial([24, 0, 0, 0, 76]), 41));
+        let estimate = Estimate::new(&sample).unwrap();
+        assert!(estimate.los > 0.99 && estimate.elo_low > 0.0 && (190.0..210.0).contains(&estimate.elo));
+        // Less is known than from a hundred different pairs.
+        assert!(
+            estimate.elo_low
+                < Estimate::new(&by_opening([4; 76].into_iter().chain([0; 24]).enumerate())).unwrap().elo_low
+        );
+        let sprt: Sprt = "0,100".parse().unwrap();
+        assert_eq!(sprt.decide(&sample), Decision::H1);
     }
 
     /// If pairs of an opening have nothing in common, twenty for each of fifty openings are worth nearly as much as one

@@ -121,11 +121,23 @@ impl Tally {
         self.pairings.len() - 1
     }
 
-    /// Adds a finished game.
-    pub fn add(&mut self, game: &GameRecord) {
+    /// Appends the engines and the pairing of a game if they are new, in the order of their match.
+    pub fn add_engines(&mut self, game: &GameRecord) {
         // In the second game of a pair, the engine that was named first has black.
         let second_game = game.game.is_some_and(|number| number % 2 == 1);
-        self.engine(game.player(if second_game { Color::Black } else { Color::White }));
+        let first = if second_game { Color::Black } else { Color::White };
+        let [a, b] = [first, !first].map(|color| self.engine(game.player(color)));
+        self.pairing([a.min(b), a.max(b)]);
+    }
+
+    /// Ends a run of a match: games that are added later form no pairs with those before.
+    pub fn end_run(&mut self) {
+        self.unpaired.clear();
+    }
+
+    /// Adds a finished game.
+    pub fn add(&mut self, game: &GameRecord) {
+        self.add_engines(game);
         let players = Color::ALL.map(|color| self.engine(game.player(color)));
         self.games += 1;
         self.has_openings |= !game.opening.is_empty();
@@ -195,22 +207,22 @@ impl Tally {
                 if color == Color::White {
                     moves.reverse();
                 }
-                let opening = hash(&(first, second, game.side, opening_number(game, moves)));
                 let half_points = half_points + partner.half_points;
-                self.pairings[pairing].pairs.add(opening, half_points);
-                self.engines[first].pairs.add(opening, half_points);
-                self.engines[second].pairs.add(opening, 4 - half_points);
+                let (number, add): (_, fn(&mut Sample, u64, usize)) = match game.opening.is_empty() {
+                    true => (hash(&moves), Sample::add_from_empty_board),
+                    false => (opening_number(game), Sample::add),
+                };
+                let number = hash(&(first, second, game.side, number));
+                add(&mut self.pairings[pairing].pairs, number, half_points);
+                add(&mut self.engines[first].pairs, number, half_points);
+                add(&mut self.engines[second].pairs, number, 4 - half_points);
             }
         }
     }
 }
 
-/// The same number for pairs that are not independent: those from the same opening or an image of it, and from the
-/// empty board those that consist of the same two games.
-fn opening_number(game: &GameRecord, moves: [&Vec<String>; 2]) -> u64 {
-    if game.opening.is_empty() {
-        return hash(&moves);
-    }
+/// The same number for games from the same opening or an image of it.
+fn opening_number(game: &GameRecord) -> u64 {
     let geometry = Geometry::with_side(game.side).ok();
     let vertices = geometry.and_then(|geometry| {
         let vertices = game.opening.iter().map(|name| Notation::HavannahGui.parse(geometry, name).ok());
@@ -280,7 +292,7 @@ mod tests {
         assert_eq!(tally.engines[1].pairs.pairs(), Pentanomial([1, 1, 1, 0, 0]));
         let [pairing] = &tally.pairings[..] else { panic!("{:?}", tally.pairings) };
         assert_eq!((pairing.engines, pairing.results), ([0, 1], Results { wins: 4, draws: 1, losses: 2 }));
-        assert_eq!((pairing.pairs.pairs(), pairing.pairs.openings()), (Pentanomial([0, 0, 1, 1, 1]), 1));
+        assert_eq!((pairing.pairs.pairs(), pairing.pairs.units()), (Pentanomial([0, 0, 1, 1, 1]), 1));
         assert_eq!(tally.engines[0].by_color[0], Results { wins: 3, draws: 0, losses: 1 });
         assert_eq!(tally.engines[0].by_color[1], Results { wins: 1, draws: 1, losses: 1 });
         assert_eq!((tally.games, tally.stones), (7, 28));
@@ -308,6 +320,12 @@ mod tests {
             ["A", "B"].iter().for_each(|winner| sorted.add(&game(["A", "B"], number, Some(winner))));
         }
         assert_eq!(sorted.engines[0].pairs.pairs(), Pentanomial([1, 0, 0, 0, 1]));
+        // Of the first run, only the second game is known. The second run is complete.
+        let mut runs = Tally::default();
+        runs.add(&game(["A", "B"], 1, Some("B")));
+        runs.end_run();
+        (0..2).for_each(|number| runs.add(&game(["A", "B"], number, Some("A"))));
+        assert_eq!(runs.engines[0].pairs.pairs(), Pentanomial([0, 0, 0, 0, 1]));
         let mut other = game(["A", "B"], 0, Some("A"));
         other.opening = vec!["b2".into()];
         tally.add(&other);
@@ -328,8 +346,8 @@ mod tests {
             }
         }
         let sample = &tally.pairings[0].pairs;
-        assert!(tally.engines.iter().all(|engine| engine.pairs.openings() == sample.openings()));
-        (sample.openings(), sample.pairs().pairs())
+        assert!(tally.engines.iter().all(|engine| engine.pairs.units() == sample.units()));
+        (sample.units(), sample.pairs().pairs())
     }
 
     #[test]
@@ -346,7 +364,7 @@ mod tests {
                 game.moves = vec![first[usize::from(number >= 2)].into()];
                 tally.add(&game);
             }
-            tally.pairings[0].pairs.openings()
+            tally.pairings[0].pairs.units()
         };
         assert_eq!((tally(["a1", "a1"]), tally(["a1", "b2"])), (1, 2));
     }

@@ -56,7 +56,8 @@
   for (const by of [...new Set(all.map((game) => game.by))].sort()) {
     filters.push([`games ended by ${by}`, (game) => game.by === by]);
   }
-  filters.forEach(([name], i) => element("filter").add(new Option(name, i)));
+  // Before the first game there is no list.
+  filters.forEach(([name], i) => element("filter")?.add(new Option(name, i)));
   const choose = (filter, from) => {
     chosen = all.filter(filters[filter][1]);
     begin = Math.max(0, Math.min(from, chosen.length - 1));
