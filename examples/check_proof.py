@@ -179,7 +179,7 @@ def check(data):
             stones[color] |= v
             numbers += board.stone[color][code >> 1]
         roots.append((stones, numbers, who >> 1, who & 1))
-    require(roots, "no roots")
+    require(1 <= len(roots) <= 10_000, "invalid number of roots")
     checker = Checker(board, rest)
     for root in roots:
         checker.root(*root)

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use malecon::engine::solver::{Budget, Solver, Sources, Value, positions_after, prove, solve};
 use malecon::game::{Color, Game, Geometry, Notation, Position, Vertex};
-use malecon::proof::{self, Checked, Fault, ProofError, Root};
+use malecon::proof::{self, Checked, ProofError, Root};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -393,7 +393,14 @@ fn a_claim_that_is_not_true_is_not_proven() {
     assert!(matches!(write(&[lost]), Err(ProofError::NotWon { .. })));
     // Black completes a bridge at once, whatever white might have played later.
     let open = Root::new(&named(3, "c3 a1 d3 a2 e5"), Color::White).unwrap();
-    assert!(matches!(write(&[open]), Err(ProofError::Refuted { fault: Fault::LoserCompletes, .. })));
+    let won = Root::new(&named(3, "a1"), Color::White).unwrap();
+    assert!(matches!(write(&[won.clone(), open]), Err(ProofError::NotWon { root: 1 })));
+    // No file may have more positions.
+    assert!(write(&vec![won; 10_000]).is_ok_and(|file| check(&file).is_ok()));
+    assert!(matches!(
+        write(&vec![Root::new(&named(3, "a1"), Color::White).unwrap(); 10_001]),
+        Err(ProofError::Roots(_))
+    ));
     assert!(matches!(write(&[]), Err(ProofError::Roots(_))));
     let sides = [2, 3].map(|side| Root::new(&game(side, &[]), Color::White).unwrap());
     assert!(matches!(write(&sides), Err(ProofError::Roots(_))));

@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::failure::Failure;
 
@@ -62,9 +63,23 @@ pub fn print_each(texts: impl IntoIterator<Item = Result<String, Failure>>) -> R
     Ok(())
 }
 
+/// Whether a pipe on stdout was found closed.
+static IS_CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Whether somebody may still read what is printed. Long work that is done only for its output ends if not.
+pub fn has_reader() -> bool {
+    !IS_CLOSED.load(Relaxed)
+}
+
 /// The end of a conversation over stdout: a closed pipe is not an error.
 pub fn unless_closed(written: io::Result<()>) -> io::Result<()> {
-    written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+    written.or_else(|error| {
+        if error.kind() != ErrorKind::BrokenPipe {
+            return Err(error);
+        }
+        IS_CLOSED.store(true, Relaxed);
+        Ok(())
+    })
 }
 
 fn cannot_write(error: io::Error) -> Failure {

@@ -149,7 +149,7 @@ struct LimitArguments {
     /// Give up on a position after this many seconds; on a proof, if --for says who wins
     #[arg(long, value_name = "S", value_parser = positive_seconds)]
     time: Option<Duration>,
-    /// Give up on a position after visiting this many positions of the search
+    /// Give up on a position after visiting this many positions of the search; on a proof, if --for says who wins
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
 }
@@ -157,7 +157,7 @@ struct LimitArguments {
 /// The solver.
 #[derive(Args)]
 struct SolverArguments {
-    /// Megabytes that the solver's table may take
+    /// Megabytes that the solver's table may take, rounded down to a power of two
     #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
     /// Threads that work on one position together; with several, the number of positions visited differs from run to
@@ -472,9 +472,13 @@ impl LimitArguments {
 fn run_prove(arguments: &ProveArguments, stop: &StopFlag) -> Result<(), Failure> {
     let ProveArguments { out, sources, position } = arguments;
     check_apart(sources.known.iter().chain(&position.solver.network), [out].into_iter().chain(&sources.checkpoint))?;
-    let limit = position.player.and(position.limit.time);
-    let mut prover = Prover { sources, quiet: position.solver.quiet, limit, stop };
+    // Without --for, the limit is one for solving.
+    let budget = position.player.map_or_else(Budget::default, |_| position.limit.budget());
+    let mut prover = Prover { sources, quiet: position.solver.quiet, budget, stop };
     let Some(winner) = position.player else { return run_single(position, Some((out, &mut prover)), stop) };
+    if position.json {
+        return Err("with --for there is no result to print with --json, only the proof".into());
+    }
     let task = position.task()?;
     let mut solver = task.solver(&position.solver, stop)?;
     let mut status = Status::new(position.solver.quiet);
@@ -599,6 +603,10 @@ fn print_openings(arguments: &OpeningsArguments) -> Result<(), Failure> {
     let most = if arguments.random.is_some() { geometry.vertex_count() * 2 / 3 } else { MOST_OPENING_STONES };
     if stones > most {
         return Err(format!("{stones} stones are too many (expected 0 to {most})").into());
+    }
+    // Before all openings of a large board are listed.
+    if !has_solver(geometry) {
+        return Err(SolverError::TooLarge(shape).to_string().into());
     }
     let line = |moves: Vec<Vertex>| {
         let moves = Notation::HavannahGui.names(geometry, &moves);

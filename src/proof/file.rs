@@ -17,7 +17,7 @@ const MAGIC: &[u8; 8] = b"mlcproof";
 const VERSION: u8 = 3;
 
 /// The most roots that a file may have.
-const MAX_ROOTS: u16 = 10_000;
+pub const MAX_ROOTS: u16 = 10_000;
 
 /// A proof that was checked.
 #[derive(Clone, Debug)]

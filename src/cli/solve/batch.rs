@@ -14,15 +14,15 @@ use malecon::base::input::read_line;
 use malecon::base::lines::LineFile;
 use malecon::base::sync::start_thread;
 use malecon::engine::session::StopFlag;
-use malecon::engine::solver::{Solver, Value, solve};
+use malecon::engine::solver::{Budget, Solver, Value, solve};
 use malecon::game::record::Winner;
 use malecon::game::{Color, Shape};
-use malecon::proof::{ProofError, Root};
+use malecon::proof::{MAX_ROOTS, ProofError, Root};
 use malecon::tools::arena::schedule::Shard;
 
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
-use crate::cli::output::{print_data, report_error};
+use crate::cli::output::{has_reader, print_data, report_error};
 
 use super::prove::{Prover, described};
 use super::status::Status;
@@ -85,6 +85,14 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
         return Batch::new(arguments, stop)?.solve_stream();
     }
     let tasks = read_tasks(arguments)?;
+    if proof.is_some() && tasks.len() > usize::from(MAX_ROOTS) {
+        return Err(format!(
+            "{}: {} positions are too many for one proof (expected {MAX_ROOTS} or less; --proofs writes one for each)",
+            file.display(),
+            tasks.len()
+        )
+        .into());
+    }
     let mut batch = Batch::new(arguments, stop)?;
     if let (Some(proof), Some(winner)) = (proof, arguments.player) {
         let mut solver = tasks[0].solver(&arguments.solver, stop)?;
@@ -94,11 +102,13 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
     for (i, task) in tasks.iter().enumerate() {
         let solved = batch.answer(task, format!("{} of {}, {}", i + 1, tasks.len(), task.title()))?;
         batch.known.extend(solved.map(|solved| (task.to_string(), Known { solved, lines: 0 })));
-        if stop.is_stopped() {
+        if stop.is_stopped() || (proof.is_none() && !batch.has_reader()) {
             return Ok(());
         }
     }
-    let Batch { mut status, prover, known, .. } = batch;
+    let Batch { mut status, prover, known, solver, .. } = batch;
+    // The proof has a solver of its own.
+    drop(solver);
     status.clear();
     let Some(proof) = proof else { return Ok(()) };
     let winner = |task: &'_ Task| match known.get(&task.to_string()).and_then(|known| known.solved.value) {
@@ -132,8 +142,9 @@ struct Batch<'a> {
 impl<'a> Batch<'a> {
     fn new(arguments: &'a Arguments, stop: &'a StopFlag) -> Result<Batch<'a>, Failure> {
         let quiet = arguments.solver.quiet;
-        let limit = arguments.player.and(arguments.limit.time);
-        let prover = Prover { sources: &arguments.sources, quiet, limit, stop };
+        // Without --for, the limit is one for solving.
+        let budget = arguments.player.map_or_else(Budget::default, |_| arguments.limit.budget());
+        let prover = Prover { sources: &arguments.sources, quiet, budget, stop };
         if let Some(directory) = &arguments.proofs {
             fs::create_dir_all(directory).map_err(in_file(directory))?;
         }
@@ -163,6 +174,11 @@ impl<'a> Batch<'a> {
             prover.write_file(&file, &[task.root(winner)], solver, status)?;
         }
         Ok(None)
+    }
+
+    /// Whether the results or the proofs are still of use to somebody.
+    fn has_reader(&self) -> bool {
+        has_reader() || matches!(self.results, Results::File(_)) || self.arguments.proofs.is_some()
     }
 
     /// Where the proof of a position belongs, if there is a directory for proofs.
@@ -215,7 +231,7 @@ impl<'a> Batch<'a> {
                     report_error(format_args!("standard input:{count}: {error}"));
                 }
             }
-            if self.stop.is_stopped() {
+            if self.stop.is_stopped() || !self.has_reader() {
                 return Ok(());
             }
         }
@@ -305,14 +321,17 @@ fn read_tasks(arguments: &Arguments) -> Result<Vec<Task>, String> {
     let text = encoding::read(file)?;
     let mut tasks = Vec::new();
     let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let mut is_empty = true;
     for (i, (number, line)) in lines.enumerate() {
+        is_empty = false;
         let at = |error: String| format!("{}:{number}: {error}", file.display());
         let task = read_task(line).map_err(at)?;
         if arguments.shard.has(i) {
             tasks.push(task);
         }
     }
-    if tasks.is_empty() {
+    // Where there are more shards than positions, some have none.
+    if tasks.is_empty() && (is_empty || arguments.proof.is_some()) {
         return Err(format!("{}: there is no position to solve", file.display()));
     }
     Ok(tasks)

@@ -3,11 +3,11 @@
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use malecon::base::files::{Replacement, in_file, replace};
 use malecon::engine::session::StopFlag;
-use malecon::engine::solver::{Solver, Sources, Written, prove};
+use malecon::engine::solver::{Budget, Solver, Sources, Written, prove};
 use malecon::game::{Color, Notation, Position};
 use malecon::proof::{self, Checked, ProofError, Root, Summary};
 use serde_json::json;
@@ -22,8 +22,8 @@ use super::status::Status;
 pub struct Prover<'a> {
     pub sources: &'a SourceArguments,
     pub quiet: bool,
-    /// How long a proof may take.
-    pub limit: Option<Duration>,
+    /// When to give up a proof.
+    pub budget: Budget,
     pub stop: &'a StopFlag,
 }
 
@@ -54,7 +54,10 @@ impl Prover<'_> {
         let sources = Sources { known: known.clone(), checkpoint: checkpoint.clone(), ..Sources::new(&mut *solver) };
         let written = prove(BufWriter::new(&mut output), roots, sources, &mut |progress| {
             status.proving(&progress);
-            !self.stop.is_stopped() && self.limit.is_none_or(|limit| begun.elapsed() < limit)
+            let Budget { time, nodes } = self.budget;
+            let has_time = time.is_none_or(|most| begun.elapsed() < most);
+            let has_nodes = nodes.is_none_or(|most| progress.nodes <= most);
+            !self.stop.is_stopped() && has_time && has_nodes
         });
         status.clear();
         let written = written?;

@@ -69,6 +69,9 @@ pub(super) struct ThreadState<W> {
     pub prospects: Vec<Prospects<W>>,
 }
 
+/// No cell of any board.
+pub(super) const NO_CELL: usize = usize::MAX;
+
 /// The search of one thread.
 pub(super) struct Thread<'a, W> {
     pub shared: &'a Shared<W>,
@@ -94,7 +97,7 @@ impl<W: Word> ThreadState<W> {
             children: Vec::new(),
             path: Vec::new(),
             proven_depth: None,
-            winning: 0,
+            winning: NO_CELL,
             history: History::new(),
             patterns: [Patterns::new(), Patterns::new()],
             line: None,
@@ -110,13 +113,16 @@ impl<W: Word> ThreadState<W> {
 }
 
 impl<W: Word> Thread<'_, W> {
-    /// Searches from the root until it is proven or no more positions may be visited.
+    /// Searches from the root until it is proven or no more positions may be visited. Returns the root's proof numbers.
+    /// If its φ is 0, the second number is the cell of a move after which the opponent's δ is 0, or [`NO_CELL`] if each
+    /// move is one because the attacker has no room for a structure.
     pub fn search_root(&mut self, root: &State<W>, player: usize) -> (ProofNumbers, usize) {
         let _member = self.team.map(Team::member);
         // A search that has panicked leaves its path behind.
         self.own.path.clear();
         self.own.children.clear();
         self.own.proven_depth = None;
+        self.own.winning = NO_CELL;
         self.own.prospects[0].is_valid = false;
         let numbers = self.search(root, player, ProofNumbers { phi: INFINITE, delta: INFINITE }, u32::MAX);
         let winning = self.own.winning;

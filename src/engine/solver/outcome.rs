@@ -6,12 +6,12 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::base::time::Instant;
-use crate::game::{Color, Game, Position, Vertex};
+use crate::game::{Color, Game, Vertex};
 use crate::proof::Root;
 
+use super::Solver;
 use super::proof_search::Answer;
 use super::prover::{ProofProgress, Sources, prove};
-use super::{Solution, Solver};
 
 /// Positions that a thread of the solver visits between two looks at a budget or reports of progress.
 pub(super) const SLICE_NODES: u64 = 1 << 13;
@@ -119,16 +119,21 @@ pub fn solve(
     proceed: &mut dyn FnMut(SolveProgress) -> bool,
 ) -> SolveOutcome {
     let mut work = Work::begin(solver, game, budget, proceed);
-    let solution = work.solve(game.position(), game.to_move());
-    let (value, best) = match solution {
-        Some(Solution::Win(v)) => (Some(Value::Win(game.to_move())), Some(v)),
-        Some(Solution::Loss) => (Some(Value::Win(!game.to_move())), None),
-        Some(Solution::Draw) => (Some(Value::Draw), work.drawing_move(game)),
+    let color = game.to_move();
+    let mut answer = work.ask(game, color);
+    let has_no_win = matches!(answer, Some(Answer::NoWin(_)));
+    if has_no_win {
+        answer = work.ask(game, !color);
+    }
+    let (value, best) = match answer {
+        Some(Answer::Win(v)) => (Some(Value::Win(color)), Some(v)),
+        Some(Answer::Loss) => (Some(Value::Win(!color)), None),
+        Some(Answer::NoWin(keeping)) => (Some(Value::Draw), keeping),
         None => (None, None),
     };
     let mut wins = Color::ALL.map(|color| value.map(|value| value == Value::Win(color)));
-    if value.is_none() && work.solver.estimate().is_some_and(|estimate| estimate.player != game.to_move()) {
-        wins[game.to_move().index()] = Some(false);
+    if has_no_win {
+        wins[color.index()] = Some(false);
     }
     work.end(game, value, wins, best, value.is_some())
 }
@@ -143,11 +148,11 @@ pub fn solve_for(
 ) -> SolveOutcome {
     let mut work = Work::begin(solver, game, budget, proceed);
     let color = game.to_move();
-    let answer = work.repeat(|solver, nodes, end| solver.search.ask(game.position(), color, player, nodes, end));
+    let answer = work.ask(game, player);
     let (value, best) = match answer {
         Some(Answer::Win(v)) => (Some(Value::Win(color)), Some(v)),
         Some(Answer::Loss) => (Some(Value::Win(!color)), None),
-        Some(Answer::NoWin) | None => (None, None),
+        Some(Answer::NoWin(_)) | None => (None, None),
     };
     let mut wins = Color::ALL.map(|color| value.map(|value| value == Value::Win(color)));
     wins[player.index()] = answer.map(|_| value == Some(Value::Win(player)));
@@ -186,26 +191,20 @@ impl<'a> Work<'a> {
         self.solver.nodes() - self.first
     }
 
-    /// Solves a position, until a limit is reached.
-    fn solve(&mut self, position: &Position, color: Color) -> Option<Solution> {
-        self.repeat(|solver, nodes, end| solver.solve_until(position, color, nodes, end))
-    }
-
-    /// Lets the solver visit a number of positions until a time, again and again, until it has an answer or a limit is
-    /// reached.
-    fn repeat<T>(&mut self, mut ask: impl FnMut(&mut Solver, u64, Option<Instant>) -> Option<T>) -> Option<T> {
+    /// Asks whether a player wins the present position of a game, until there is an answer or a limit is reached. At
+    /// least one position is visited, so that there is an estimate.
+    fn ask(&mut self, game: &Game, player: Color) -> Option<Answer> {
         let end = self.budget.time.and_then(|time| self.begun.checked_add(time));
         let slice = slice_nodes(self.solver);
         loop {
             let slice = self.budget.nodes.map_or(slice, |most| slice.min(most.saturating_sub(self.nodes())));
-            if slice == 0 {
-                return None;
-            }
-            if let Some(answer) = ask(self.solver, slice, end) {
+            if let Some(answer) = self.solver.search.ask(game.position(), game.to_move(), player, slice, end) {
                 return Some(answer);
             }
             let progress = SolveProgress { nodes: self.nodes(), time: self.begun.elapsed() };
-            if self.budget.time.is_some_and(|most| progress.time >= most) || !(self.proceed)(progress) {
+            let is_late = self.budget.time.is_some_and(|most| progress.time >= most);
+            let is_enough = self.budget.nodes.is_some_and(|most| progress.nodes >= most);
+            if is_late || is_enough || !(self.proceed)(progress) {
                 return None;
             }
         }
@@ -229,18 +228,6 @@ impl<'a> Work<'a> {
         }
         SolveOutcome { value, wins, best, estimate, order, nodes, time }
     }
-
-    /// A move that keeps a draw, unless a limit is reached first.
-    fn drawing_move(&mut self, game: &Game) -> Option<Vertex> {
-        let color = game.to_move();
-        let moves: Vec<Vertex> = game.position().empty_vertices().collect();
-        let is_last = moves.len() == 1;
-        moves.into_iter().find(|&v| {
-            let mut after = game.position().clone();
-            after.place(color, v);
-            is_last || self.solve(&after, !color) == Some(Solution::Draw)
-        })
-    }
 }
 
 /// The longest game that the loser of a position can force against the winning strategy that the solver finds. The
@@ -257,4 +244,29 @@ pub fn longest_resistance(
     let mut proceed = |progress: ProofProgress| progress.moves <= RESISTANCE_MOVES && proceed();
     let written = prove(std::io::sink(), &[root], sources, &mut proceed).ok()?;
     written.longest_games.into_iter().next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::solver::Solution;
+
+    /// A draw costs what the solver needs to find it, and comes with a move that keeps it.
+    #[test]
+    fn the_move_of_a_draw_costs_nothing() {
+        for position in ["b1w/wb1b/bww1w/1w1b/1bw b", "b2/wwbb/1w1ww/1bbb/bww w", "bw1/wb1w/wwbwb/bb2/wbw b"] {
+            let game = Game::from_position(position).unwrap();
+            let solver = || Solver::new(game.geometry(), 1 << 20).unwrap();
+            let mut alone = solver();
+            alone.go_to(game.position());
+            assert_eq!(alone.solve(game.position(), game.to_move(), u64::MAX), Some(Solution::Draw));
+            let found = solve(&mut solver(), &game, &Budget::default(), &mut |_| true);
+            assert_eq!((found.value, found.wins), (Some(Value::Draw), [Some(false); 2]));
+            assert_eq!(found.nodes, alone.nodes());
+            let mut after = game.clone();
+            after.play(found.best.unwrap()).unwrap();
+            let value = solver().solve(after.position(), after.to_move(), u64::MAX);
+            assert!(after.outcome().is_some() || value == Some(Solution::Draw), "{position}");
+        }
+    }
 }

@@ -9,7 +9,7 @@ use crate::game::{Color, Geometry, Position, Vertex};
 use crate::network::Backend;
 
 use super::bitboard::Word;
-use super::dfpn::{Thread, ThreadState};
+use super::dfpn::{NO_CELL, Thread, ThreadState};
 use super::error::SolverError;
 use super::guide::Guide;
 use super::history::History;
@@ -40,9 +40,9 @@ pub(super) enum Answer {
     Win(Vertex),
     /// The opponent wins.
     Loss,
-    /// The player who is asked about does not win. Where this is the player to move, the other one does not win, either,
-    /// or nobody knows yet.
-    NoWin,
+    /// The player who is asked about does not win. If that is the player to move, it remains open whether the other one
+    /// wins. If it is the opponent, this is a move after which it still does not win.
+    NoWin(Option<Vertex>),
 }
 
 /// A proof search on boards of any size: [`Solver`](super::Solver) has one for its board.
@@ -53,11 +53,11 @@ pub(super) trait Prove: Send + Sync {
         match self.ask(position, color, color, nodes, end)? {
             Answer::Win(v) => return Some(Solution::Win(v)),
             Answer::Loss => return Some(Solution::Loss),
-            Answer::NoWin => {}
+            Answer::NoWin(_) => {}
         }
         match self.ask(position, color, !color, last.saturating_sub(self.nodes()), end)? {
             Answer::Loss => Some(Solution::Loss),
-            Answer::Win(_) | Answer::NoWin => Some(Solution::Draw),
+            Answer::Win(_) | Answer::NoWin(_) => Some(Solution::Draw),
         }
     }
 
@@ -138,8 +138,8 @@ impl<W: Word> ProofSearch<W> {
     }
 
     /// Searches from a root with `player` to move, with this many threads, until the root is proven, the search must
-    /// end, or [`Prove::nodes`] reaches `last`. Returns the root's proof numbers, and the cell of a winning move if it
-    /// is won.
+    /// end, or [`Prove::nodes`] reaches `last`. Returns the root's proof numbers, and the cell of a winning move as
+    /// [`Thread::search_root`] does.
     fn search_as_table_grows(
         &mut self,
         root: &State<W>,
@@ -166,7 +166,8 @@ impl<W: Word> ProofSearch<W> {
     }
 
     /// Searches from a root with `player` to move, with this many threads, until it is proven or they have visited this
-    /// many positions together. Returns the root's proof numbers, and the cell of a winning move if it is won.
+    /// many positions together. Returns the root's proof numbers, and the cell of a winning move as
+    /// [`Thread::search_root`] does.
     fn search_root(&mut self, root: &State<W>, player: usize, threads: usize, nodes: u64) -> (ProofNumbers, usize) {
         let shared = &self.shared;
         let threads = &mut self.threads[..threads];
@@ -220,7 +221,12 @@ impl<W: Word> Prove for ProofSearch<W> {
         let (numbers, winning) = self.search_as_table_grows(&root, color.index(), threads, last);
         match (numbers.phi, numbers.delta) {
             (0, _) if player == color => Some(Answer::Win(self.shared.board.vertex(winning))),
-            (0, _) | (INFINITE_BY_DRAW, 0) => Some(Answer::NoWin),
+            (0, _) => {
+                // Where the opponent has no room for a structure, no move was looked for, and each will do.
+                let found = (winning != NO_CELL).then(|| self.shared.board.vertex(winning));
+                Some(Answer::NoWin(found.or_else(|| position.empty_vertices().next())))
+            }
+            (INFINITE_BY_DRAW, 0) => Some(Answer::NoWin(None)),
             (_, 0) => Some(Answer::Loss),
             (phi, delta) => {
                 let [proof, disproof] = if player == color { [phi, delta] } else { [delta, phi] };

@@ -4,16 +4,17 @@ use std::io::{self, Read, Write};
 use std::path::PathBuf;
 
 use crate::base::files;
-use crate::game::{Geometry, Position, Vertex};
+use crate::game::{Color, Geometry, Position, Vertex};
 use crate::proof::book::{Book, Entry};
-use crate::proof::file::{read_moves, write_file};
+use crate::proof::file::{MAX_ROOTS, read_moves, write_file};
 use crate::proof::keys::Keys;
 use crate::proof::walk::{Strategy, Summary, Turn, Walk};
 use crate::proof::{LARGEST_BOARD, ProofError, Root, with_key_words};
 
+use super::Solver;
 use super::checkpoint::Checkpoint;
 use super::outcome::{SLICE_NODES, slice_nodes};
-use super::{Solution, Solver};
+use super::proof_search::Answer;
 
 /// The most positions that the solver visits to find whether a move that won against another reply wins here, too.
 const HINT_NODES: u64 = 200;
@@ -104,6 +105,9 @@ fn board_of(roots: &[Root]) -> Result<&'static Geometry, ProofError> {
     if geometry.vertex_count() > LARGEST_BOARD {
         return Err(ProofError::Roots("proofs are for boards up to side 6"));
     }
+    if roots.len() > usize::from(MAX_ROOTS) {
+        return Err(ProofError::Roots("a proof has at most 10,000 positions"));
+    }
     if roots.iter().any(|root| root.position().geometry() != geometry) {
         return Err(ProofError::Roots("all positions of a proof must be on one board"));
     }
@@ -144,7 +148,12 @@ fn find_moves<const N: usize>(
         let asking = walk.strategy();
         asking.root = number;
         asking.solver.go_to(root.position());
-        walk.prove(root)
+        match walk.prove(root) {
+            // A move of the checkpoint or of the given ones may be wrong, or the claim.
+            Err(refuted @ ProofError::Refuted { .. }) if walk.strategy().is_won(root)? => Err(refuted),
+            Err(ProofError::Refuted { .. }) => Err(ProofError::NotWon { root: number }),
+            proven => proven,
+        }
     });
     if let Some(checkpoint) = &mut walk.strategy().checkpoint {
         checkpoint.flush()?;
@@ -263,18 +272,36 @@ impl<const N: usize> Asking<'_, N> {
         }
         self.after.copy_from(turn.position);
         self.after.place(turn.winner, v);
-        self.solver.solve(&self.after, !turn.winner, HINT_NODES) == Some(Solution::Loss)
+        let answer = self.solver.search.ask(&self.after, !turn.winner, turn.winner, HINT_NODES, None);
+        answer == Some(Answer::Loss)
     }
 
-    /// The solver's winning move. Most moves are found soon, by one thread; the others work on what takes longer.
+    /// Whether a root is won by its winner.
+    fn is_won(&mut self, root: &Root) -> Result<bool, ProofError> {
+        Ok(match self.ask(root.position(), root.to_move(), root.winner())? {
+            Answer::Win(_) => root.to_move() == root.winner(),
+            Answer::Loss => root.to_move() != root.winner(),
+            Answer::NoWin(_) => false,
+        })
+    }
+
+    /// The solver's winning move.
     fn solve(&mut self, turn: &Turn<'_, N>) -> Result<Vertex, ProofError> {
+        match self.ask(turn.position, turn.winner, turn.winner)? {
+            Answer::Win(v) => Ok(v),
+            Answer::Loss | Answer::NoWin(_) => Err(ProofError::NotWon { root: self.root }),
+        }
+    }
+
+    /// The solver's answer to whether a player wins, with `color` to move. Most answers are found soon, by one thread; the
+    /// others work on what takes longer.
+    fn ask(&mut self, position: &Position, color: Color, player: Color) -> Result<Answer, ProofError> {
         let mut nodes = SLICE_NODES;
         loop {
-            match self.solver.solve(turn.position, turn.winner, nodes) {
-                Some(Solution::Win(v)) => return Ok(v),
-                Some(_) => return Err(ProofError::NotWon { root: self.root }),
-                None => self.report()?,
+            if let Some(answer) = self.solver.search.ask(position, color, player, nodes, None) {
+                return Ok(answer);
             }
+            self.report()?;
             nodes = slice_nodes(self.solver);
         }
     }
