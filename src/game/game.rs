@@ -58,6 +58,8 @@ pub enum PlayError {
     SwapOff,
     /// The pie rule is on, but this is not the second move.
     SwapTooLate,
+    /// The player to move placed the first stone.
+    SwapOfOwnStone,
 }
 
 impl fmt::Display for PlayError {
@@ -68,6 +70,9 @@ impl fmt::Display for PlayError {
             PlayError::GameOver(Outcome::Win(color, by)) => write!(f, "the game is over: {color} won by {by}"),
             PlayError::SwapOff => f.write_str("swap is switched off"),
             PlayError::SwapTooLate => f.write_str("swap is legal only as the second move"),
+            PlayError::SwapOfOwnStone => {
+                f.write_str("the player to move owns the first stone, and only the other may swap")
+            }
         }
     }
 }
@@ -283,8 +288,8 @@ impl Game {
     /// it.
     ///
     /// # Errors
-    /// Returns an error, and leaves the game unchanged, if the pie rule is off, this is not the second move, or the
-    /// game is over.
+    /// Returns an error, and leaves the game unchanged, if the pie rule is off, this is not the second move, the first
+    /// stone belongs to the player to move, or the game is over.
     pub fn swap(&mut self) -> Result<(), PlayError> {
         self.check_swap()?;
         let Some(&(color, Move::Place(v))) = self.history.first() else { unreachable!("there was one move") };
@@ -299,8 +304,11 @@ impl Game {
         match self.outcome {
             Some(outcome) => Err(PlayError::GameOver(outcome)),
             None if !self.swap_allowed => Err(PlayError::SwapOff),
-            None if self.history.len() != 1 => Err(PlayError::SwapTooLate),
-            None => Ok(()),
+            None => match self.history[..] {
+                [(owner, _)] if owner == self.to_move => Err(PlayError::SwapOfOwnStone),
+                [_] => Ok(()),
+                _ => Err(PlayError::SwapTooLate),
+            },
         }
     }
 

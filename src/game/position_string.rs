@@ -61,7 +61,7 @@ impl Game {
 
     /// Whether the pie rule is on and the second player may swap now, or may do so after the first move.
     pub(super) fn may_still_swap(&self) -> bool {
-        self.swap_allowed() && self.history().len() < 2 && self.outcome().is_none()
+        self.can_swap() || (self.swap_allowed() && self.history().is_empty())
     }
 
     fn row(&self, row: &[Vertex]) -> String {
@@ -105,6 +105,9 @@ impl Game {
         let (geometry, stones) = read_rows(rows)?;
         if may_swap && stones.len() > 1 {
             return error(format!("swap with {} stones (expected at most 1)", stones.len()));
+        }
+        if may_swap && stones.first().is_some_and(|&(owner, _)| owner == turn) {
+            return error(format!("swap, but {turn} is to move and owns the stone (only the opponent may swap)"));
         }
         let mut game = Game::new(geometry);
         for (color, v) in in_order(geometry, stones)? {
@@ -223,6 +226,8 @@ pub(crate) fn completing_last(position: &Position, stones: &mut Stones) {
     let completing = |&i: &usize| stones[i].0 == winner && first_win(stones, Some(i)).is_none();
     if let Some(last) = (0..=won).rev().find(completing) {
         let last = stones.remove(last);
+        // The stones of a colour stay together, as in a record that sets them up.
+        stones.sort_by_key(|&(color, _)| color == winner);
         stones.push(last);
     }
 }
@@ -316,6 +321,7 @@ mod tests {
             ("4/5/6/7/6/5/4 w swap swap", "'swap' after the player to move"),
             ("4/5/6/7/6/5/4 w -", "'-' after the player to move"),
             ("4/5/6/2wb3/6/5/4 w swap", "swap with 2 stones (expected at most 1)"),
+            ("4/5/6/3w3/6/5/4 w swap", "swap, but white is to move and owns the stone (only the opponent may swap)"),
             ("4/5/6/7/6/5/3W w", "row 7: unexpected 'W' (expected a count, w or b)"),
             ("4/5/06/7/6/5/4 w", "row 3: '06' is not a count"),
             ("4/5/6/0w6/6/5/4 w", "row 4: '0' is not a count"),

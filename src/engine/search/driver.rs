@@ -44,6 +44,10 @@ pub(crate) struct Run<'a, M> {
     /// Whether more simulations would not change the choice.
     settled: AtomicBool,
     rendezvous: Rendezvous,
+    /// Whether there was no time to make room in the tree. Then the search goes on without.
+    has_no_time: AtomicBool,
+    /// For how many nanoseconds all threads have waited until there was room in the tree.
+    paused: AtomicU64,
 }
 
 /// What all threads count. It has cache lines of its own, so that the other fields of a run, which threads only read,
@@ -67,6 +71,8 @@ impl<'a, M: SearchMethod> Run<'a, M> {
             counts: Counts::default(),
             settled: AtomicBool::new(false),
             rendezvous: Rendezvous::new(context.options.threads),
+            has_no_time: AtomicBool::new(false),
+            paused: AtomicU64::new(0),
         }
     }
 
@@ -150,7 +156,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
             after_batch(made as u64);
             batch = self.claim(false);
             // A search that ends does not need it.
-            if batch > 0 && tree.needs_room(self.context.root.node) {
+            if batch > 0 && !self.has_no_time.load(Relaxed) && tree.needs_room(self.context.root.node) {
                 worker.share();
                 self.rendezvous.meet(|| self.make_room());
             }
@@ -160,12 +166,13 @@ impl<'a, M: SearchMethod> Run<'a, M> {
 
     /// Makes room in the tree, if there is time for it: a full tree can still be searched.
     fn make_room(&self) {
+        let begun = Instant::now();
         let Context { tree, deadline, .. } = self.context;
-        let needed = tree.time_of_pruning();
-        let has_time = deadline.end().is_none_or(|end| Instant::now() + needed < end);
-        if has_time && !deadline.has_passed() {
-            tree.make_room(self.context.root.node, || deadline.has_passed());
-        }
+        let ends_within =
+            |time| deadline.has_passed() || deadline.end().is_some_and(|end| Instant::now() + time >= end);
+        let is_done = !ends_within(tree.time_of_pruning()) && tree.make_room(self.context.root.node, ends_within);
+        self.has_no_time.store(!is_done, Relaxed);
+        self.paused.fetch_add(begun.elapsed().as_nanos() as u64, Relaxed);
     }
 
     /// Whether the search has to end within a batch.
@@ -244,7 +251,8 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
         {
             let done = self.run.counts.done.load(Relaxed);
             let (begun, before) = *self.first_batch.get_or_insert((elapsed, done));
-            let rate = match elapsed - begun {
+            let paused = Duration::from_nanos(self.run.paused.load(Relaxed));
+            let rate = match (elapsed - begun).saturating_sub(paused) {
                 Duration::ZERO => f64::INFINITY,
                 time => (done - before) as f64 / time.as_secs_f64(),
             };
@@ -265,7 +273,10 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
         let root = self.run.node();
         let mut open: Vec<Vertex> = root.open_moves().collect();
         open.sort_unstable_by_key(|&v| Reverse(root.visits(v)));
-        let [best, second, ..] = open[..] else { return true };
+        let [best, second, ..] = open[..] else {
+            // One open move is the choice, unless a drawn move beside it may be better.
+            return open.is_empty() || !root.has_draw() || left.is_zero();
+        };
         // As floats, because other threads may have changed the order meanwhile.
         let [visits, others] = [best, second].map(|v| root.visits(v) as f64);
         if !left.is_zero() {

@@ -37,7 +37,7 @@ pub(crate) struct Tree<L> {
     memory: Mutex<Memory>,
     /// `None` if each sequence of moves has its own nodes.
     transpositions: Option<Transpositions>,
-    /// How long the last pruning took, in microseconds.
+    /// See [`Tree::time_of_pruning`], in nanoseconds.
     pruning: AtomicU64,
     layout: PhantomData<L>,
 }
@@ -150,15 +150,16 @@ impl<L: Layout> Tree<L> {
         self.is_full() || self.header(root).total_visits() >= MOST_VISITS
     }
 
-    /// Prunes a full tree, unless `must_end` before the first node is freed, and halves all visits if the root has
-    /// [`MOST_VISITS`]. No other thread may search meanwhile.
-    pub fn make_room(&self, root: NodeId, must_end: impl Fn() -> bool) {
-        if self.is_full() {
-            self.prune(root, must_end);
+    /// Prunes a full tree, and halves all visits if the root has [`MOST_VISITS`]. Returns whether there was time for
+    /// that; see [`Tree::prune`]. No other thread may search meanwhile.
+    pub fn make_room(&self, root: NodeId, ends_within: impl Fn(Duration) -> bool) -> bool {
+        if self.is_full() && !self.prune(root, ends_within) {
+            return false;
         }
         if self.header(root).total_visits() >= MOST_VISITS {
             self.halve_visits(&self.below(root));
         }
+        true
     }
 
     /// Halves the visits of nodes and of their moves. Means and proofs stay.
@@ -170,26 +171,25 @@ impl<L: Layout> Tree<L> {
         }
     }
 
-    /// How long the last pruning took; zero if there was none.
+    /// How long the last pruning took, or the last one that was given up if that took longer; zero if there was none.
     pub fn time_of_pruning(&self) -> Duration {
-        Duration::from_micros(self.pruning.load(Relaxed))
+        Duration::from_nanos(self.pruning.load(Relaxed))
     }
 
     /// Makes room: frees the least visited nodes below `root`, with all nodes below them, so that at most half of the
-    /// heads and half of the pages remain in use. No other thread may search meanwhile. Nothing changes if `must_end`
-    /// before the first node is freed.
+    /// heads and half of the pages remain in use. No other thread may search meanwhile. Gives up, changes nothing and
+    /// returns false if it would probably not be done before the search ends, as `ends_within` says of a time from now.
     ///
     /// The statistics and the proven result of a move stand in the node before it, so they remain.
-    pub fn prune(&self, root: NodeId, must_end: impl Fn() -> bool) {
+    pub fn prune(&self, root: NodeId, ends_within: impl Fn(Duration) -> bool) -> bool {
         let begun = Instant::now();
-        let mut kept = self.below(root);
-        if must_end() {
-            return;
-        }
-        let least = self.least_visits(&kept);
-        if must_end() {
-            return;
-        }
+        // To free the nodes takes about as long as to choose them.
+        let found = self.below_while(root, || !ends_within(begun.elapsed()));
+        let chosen = found.map(|found| (self.least_visits(&found), found));
+        let Some((least, mut kept)) = chosen.filter(|_| !ends_within(begun.elapsed())) else {
+            self.pruning.fetch_max(begun.elapsed().as_nanos() as u64, Relaxed);
+            return false;
+        };
         if let Some(least) = least {
             // A node that is kept may lose those above it; it is then no longer below the root.
             for &id in &kept {
@@ -198,7 +198,8 @@ impl<L: Layout> Tree<L> {
             kept = self.below(root);
         }
         self.free_all_but(&kept);
-        self.pruning.store(begun.elapsed().as_micros() as u64, Relaxed);
+        self.pruning.store(begun.elapsed().as_nanos() as u64, Relaxed);
+        true
     }
 
     /// The visits of the first of these nodes, the most visited first, that does not fit into half of the heads and
@@ -236,15 +237,24 @@ impl<L: Layout> Tree<L> {
 
     /// All nodes of the subtree of `root`.
     fn below(&self, root: NodeId) -> Vec<NodeId> {
+        self.below_while(root, || true).expect("nothing ends the walk")
+    }
+
+    /// All nodes of the subtree of `root`, or nothing if the walk may not go on. That is asked now and then.
+    fn below_while(&self, root: NodeId, goes_on: impl Fn() -> bool) -> Option<Vec<NodeId>> {
+        const NODES_BETWEEN_LOOKS: usize = 1024;
         let mut found = vec![root];
         let mut is_found = vec![false; self.heads.fresh_taken()];
         let mut next = 0;
         while next < found.len() {
+            if next.is_multiple_of(NODES_BETWEEN_LOOKS) && !goes_on() {
+                return None;
+            }
             let links = self.node(found[next]).links();
             found.extend(links.filter(|id| !replace(&mut is_found[id.index()], true)));
             next += 1;
         }
-        found
+        Some(found)
     }
 
     fn free_all_but(&self, kept: &[NodeId]) {
@@ -325,9 +335,9 @@ mod tests {
         let rest = std::iter::from_fn(|| tree.allocate()).count();
         assert_eq!((rest + 1, tree.heads.capacity()), (1 << tree.heads.shift, 1 << tree.heads.shift));
         assert!(tree.is_full() && tree.bytes() == tree.heads.chunk_bytes());
-        tree.prune(root, || true);
-        assert!(tree.is_full(), "a search that ends does not wait for it");
-        tree.prune(root, || false);
+        assert!(!tree.prune(root, |_| true));
+        assert!(tree.is_full() && tree.time_of_pruning() > Duration::ZERO, "a search that ends does not wait for it");
+        assert!(tree.prune(root, |_| false));
         assert!(!tree.is_full() && tree.len() == 1);
         assert_eq!(std::iter::from_fn(|| tree.allocate()).count(), rest);
         tree.clear();
@@ -371,11 +381,11 @@ mod tests {
             };
             let before = found(root);
             assert!(before.0 == 304 && !tree.needs_room(root));
-            tree.make_room(root, || false);
+            tree.make_room(root, |_| false);
             assert_eq!(found(root), before);
             tree.node(root).total_word().store(MOST_VISITS, Relaxed);
             assert!(tree.needs_room(root));
-            tree.make_room(root, || false);
+            tree.make_room(root, |_| false);
             assert!(!tree.needs_room(root) && tree.node(root).total_visits() == MOST_VISITS / 2);
             let after = found(next);
             assert_eq!(after.0, 152);
@@ -421,7 +431,7 @@ mod tests {
         fill();
         let pages = &tree.pages;
         assert!(tree.is_full() && pages.is_full() && !tree.heads.is_full());
-        tree.prune(root, || false);
+        tree.prune(root, |_| false);
         assert!(!tree.is_full() && pages.len() <= pages.capacity() / 2 && tree.node(root).visits(Vertex(0)) == 1);
         let rest = std::iter::from_fn(|| tree.blank_page()).count();
         assert_eq!(pages.len(), pages.capacity());

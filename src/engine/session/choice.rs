@@ -9,14 +9,14 @@ use crate::network::{Backend, Networks};
 
 use super::Analysis;
 use super::options::SessionOptions;
-use super::pie_rule::should_swap;
 
 /// The move to play for `color` according to a search of the position.
 ///
 /// Under the pie rule the second player swaps if it would win less than half of the games otherwise.
 pub(super) fn choose(game: &Game, options: &SessionOptions, color: Color, analysis: &Analysis) -> Move {
     let report = &analysis.report;
-    if should_swap(game, color, report) {
+    // The report is corrected for the pie rule already.
+    if analysis.swap && color == report.to_move {
         return Move::Swap;
     }
     if options.resign && !game.can_swap() && analysis.chance() < options.resign_below {

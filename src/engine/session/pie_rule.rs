@@ -65,9 +65,9 @@ fn chance_without_swap(game: &Game, color: Color, report: &SearchReport) -> Opti
 /// The chance of winning of `color`, whose stone the opponent has just taken by the swap, according to the table.
 /// `None` in other positions and on other boards.
 fn chance_after_swap(game: &Game, color: Color) -> Option<f64> {
-    let [(_, Move::Place(v)), (_, Move::Swap)] = *game.history() else { return None };
+    let [(first, Move::Place(v)), (_, Move::Swap)] = *game.history() else { return None };
     let value = first_stones(game.geometry())?.value(v);
-    (color == game.to_move()).then_some(1.0 - value)
+    (color == first).then_some(1.0 - value)
 }
 
 /// The chance of winning of the player who owns the first stone, on `v`, with the opponent to move: `value` of the
@@ -78,8 +78,10 @@ pub(super) fn value_of_first_stone(
     report: &SearchReport,
     value: fn(&FirstStones, Vertex) -> f64,
 ) -> f64 {
+    let proven = || report.verdict.map(Verdict::value);
     let searched = || report.moves.iter().find(|m| m.vertex == report.best).and_then(chance_after);
-    first_stones(geometry).map_or_else(|| 1.0 - searched().unwrap_or(report.win_rate), |table| value(table, v))
+    let of_opponent = || proven().or_else(searched).unwrap_or(report.win_rate);
+    first_stones(geometry).map_or_else(|| 1.0 - of_opponent(), |table| value(table, v))
 }
 
 /// The chance of winning with a move: the proven result or the mean of its visits, if there is either.

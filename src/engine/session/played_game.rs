@@ -95,8 +95,13 @@ impl PlayedGame {
     }
 
     fn swap(&mut self, color: Color) -> Result<(), MoveError> {
-        if self.board.can_swap() && color != self.board.to_move() {
-            return Err(MoveError::OwnStone(color));
+        if self.board.swap_allowed()
+            && let [(owner, _)] = *self.board.history()
+        {
+            if color == owner {
+                return Err(MoveError::OwnStone(color));
+            }
+            self.board.set_to_move(color);
         }
         self.board.swap().map_err(|error| self.error(error))
     }
@@ -109,6 +114,7 @@ impl PlayedGame {
             }
             PlayError::SwapOff => MoveError::SwapOff,
             PlayError::SwapTooLate => MoveError::SwapTooLate,
+            PlayError::SwapOfOwnStone => MoveError::OwnStone(self.board.to_move()),
             PlayError::GameOver(outcome) => MoveError::GameOver(outcome),
         }
     }

@@ -299,7 +299,7 @@ mod tests {
                 assert!(nodes <= kept.tree.len());
                 assert_eq!(shared > 0, transpositions && !cfg!(miri), "{shared} of {nodes}");
                 if round % 3 < 2 {
-                    kept.tree.prune(kept.root, || false);
+                    kept.tree.prune(kept.root, |_| false);
                     let (nodes, _) = count_nodes(&kept.tree, kept.root, &game);
                     assert_eq!(nodes, kept.tree.len());
                 } else {
