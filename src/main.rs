@@ -106,7 +106,8 @@ fn parse() -> CommandLine {
         }
         // The message quotes the arguments.
         kind => {
-            if let (ErrorKind::UnknownArgument, Some("solve")) = (kind, std::env::args().nth(1).as_deref())
+            if let ErrorKind::UnknownArgument = kind
+                && std::env::args_os().nth(1).is_some_and(|command| command == "solve")
                 && let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg)
                 && let Some(command) = cli::solve::renamed(option)
             {

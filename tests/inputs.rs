@@ -253,6 +253,10 @@ fn lists_are_read_as_people_write_them() {
         "h8\tg7\tf6.",
     ] {
         assert_eq!(words(&one(format!("# side 8\n{list}\n"))), "h8 g7 f6", "{list}");
+        let hints = Hints { side: Some(8), ..Hints::default() };
+        let alone = read_each(list.as_bytes(), hints).unwrap().remove(0).unwrap();
+        // Other lines are other games.
+        assert!("h8 g7 f6".starts_with(&words(&alone)), "{list}");
         let mut client = Client::start(&["--side", "8"]);
         client.tell(&format!("playgame {}", list.replace('\n', " ")));
         assert_eq!(client.tell("history"), "h8 g7 f6", "{list}");
@@ -408,4 +412,16 @@ fn human_games_are_the_same_through_every_format() {
 /// Without the properties that Little Golem's style adds.
 fn without_source(text: &str) -> String {
     text.replace("RU[LG]", "").replace("SO[http://www.littlegolem.com]", "")
+}
+
+/// Names of files need not be UTF-8. A wrong command line is an error, not the end of a program that does not expect it.
+#[cfg(unix)]
+#[test]
+fn a_command_line_that_is_not_text_is_refused() {
+    use std::os::unix::ffi::OsStrExt;
+    let name = std::ffi::OsStr::from_bytes(b"M\xfcller.sgf");
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_malecon")).arg(name).output().unwrap();
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{error}");
+    assert!(error.starts_with("error: ") && error.contains("ller.sgf"), "{error}");
 }

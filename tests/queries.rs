@@ -389,6 +389,28 @@ fn stones_can_be_set_up_and_colours_given() {
     assert_eq!((&position(passed.clone())["to_move"], &position(passed)["can_swap"]), (&json!("white"), &json!(false)));
 }
 
+/// A text is decoded already, whatever character set its file had.
+#[test]
+fn the_character_set_of_a_record_counts_only_for_bytes() {
+    for (charset, name) in [("windows-1250", "łód"), ("Shift_JIS", "ゾ"), ("GBK", "模")] {
+        let text = format!("(;SZ[5]CA[{charset}]PB[{name}];W[c3])");
+        let game = &answer(json!({"action": "read_record", "text": text}))["games"][0];
+        assert_eq!((&game["moves"], &game["black_player"]), (&json!(["c3"]), &json!(name)), "{game}");
+    }
+    // The same name in the bytes of such a file.
+    let bytes = "KDtTWls1XUNBW3dpbmRvd3MtMTI1MF1QQluz82RdO1dbYzNdKQ==";
+    assert_eq!(answer(json!({"action": "read_record", "bytes": bytes}))["games"][0]["black_player"], "łód");
+}
+
+/// Only the opponent of the first stone's owner may swap.
+#[test]
+fn nobody_swaps_a_stone_of_their_own() {
+    let query = |first: &str| json!({"side": 5, "white": ["e5"], "first": first, "swap": true, "simulations": 10, "want": ["position", "choice"]});
+    let [own, other] = ["white", "black"].map(|first| answer(query(first)));
+    assert_eq!((&own["position"]["can_swap"], &other["position"]["can_swap"]), (&json!(false), &json!(true)));
+    assert!(own["choice"]["move"] != "swap" && other["choice"]["move"] == "swap", "{own} {other}");
+}
+
 /// As a position that was read says where its stones are.
 #[test]
 fn stones_that_are_set_up_may_have_won() {
@@ -399,7 +421,16 @@ fn stones_that_are_set_up_may_have_won() {
     let position = &answer(query)["position"];
     assert_eq!((&position["over"], &position["winner"]), (&true.into(), &"white".into()));
     let written = answer(json!({"action": "write_record", "side": 3, "first": "black", "tree": game["tree"]}));
-    assert!(written["text"].as_str().unwrap().contains("AB[c3][d4]"), "{written}");
+    let text = written["text"].as_str().unwrap();
+    assert!(text.contains("AB[c3][d4]") && text.matches("AW[").count() == 1, "{written}");
+    // The root's move is a node of its own in the record, but not in the query.
+    let occupied = json!([{"white": ["a1"], "move": "a1", "color": "white"}]);
+    let refused = error(json!({"action": "write_record", "side": 3, "tree": occupied}));
+    assert_eq!(refused, "tree[0]: illegal move a1: the vertex is occupied");
+    // A node may stand before its parent.
+    let tree = json!([{"children": [2]}, {"move": "b2"}, {"move": "a1", "children": [1]}]);
+    let written = answer(json!({"action": "write_record", "side": 4, "format": "moves", "tree": tree}));
+    assert!(written["text"].as_str().unwrap().ends_with("\na1 b2\n"), "{written}");
     let mut later = start;
     later["moves"] = json!(["b2"]);
     assert_eq!(error(later), "moves[0]: the game is over: white won by bridge");

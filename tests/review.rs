@@ -122,6 +122,15 @@ fn a_first_stone_can_be_too_strong_for_the_pie_rule() {
     assert!(said.len() == 1 && said[0].starts_with(&expected), "{said:?}");
 }
 
+/// After set-up stones, the first move is no first stone.
+#[test]
+fn a_mistake_after_set_up_stones_is_no_first_stone() {
+    let text = "(;SZ[3]RU[swap]AW[a1][a2]AB[e5][d5]PL[W];W[c3];B[c5])";
+    let review = reviewed(&read(text.as_bytes(), None).unwrap()[0], 200);
+    let [found] = &review.findings()[..] else { panic!("{:?}", review.findings()) };
+    assert_eq!(found.words(&review, Notation::HavannahGui), "White overlooked a3 at move 1.");
+}
+
 /// On side 4 the opponent wins by the right choice whatever the first stone is.
 #[test]
 fn where_all_first_stones_are_decided_none_is_a_mistake() {
@@ -448,6 +457,18 @@ fn answers(analyst: &mut Analyst, query: &Value, stop: &StopFlag, mut heard: imp
     answers
 }
 
+/// An earlier review has proven that c3 wins, which one simulation of the position after it does not show.
+#[test]
+fn a_move_that_is_proven_to_win_is_no_mistake() {
+    let known = json!({"turn": 4, "position": {"white": 1.0, "proven": "white", "line": ["c3"], "simulations": 100}});
+    let query = json!({
+        "id": "q", "action": "review", "side": 3, "moves": MISSED, "simulations": 1, "mistake": 0.01, "known": [known]
+    });
+    let found = answers(&mut analyst(), &query, &StopFlag::new(), |_| {}).pop().unwrap();
+    assert!(found["positions"][5]["white"].as_f64().unwrap() < 0.9, "{found}");
+    assert_eq!(found["moves"][4]["mistake"], Value::Null, "{found}");
+}
+
 /// The games are asked for as the page does, all of the same session, after a search of something else.
 #[test]
 fn a_query_finds_what_the_program_finds() {
@@ -580,6 +601,27 @@ fn a_game_keeps_its_review_when_another_takes_its_name() {
     let (names, errors) = resumed(&arguments);
     assert!(names.is_empty() && errors.contains("4 of 4 games reviewed"), "{names:?} {errors}");
     assert_eq!(out.files(), ["a.txt", "b-2.txt", "b-3.txt", "b.txt", "summary.jsonl"]);
+}
+
+/// Some systems do not tell capital letters from small ones, and the list of reviews is index.html.
+#[test]
+fn names_that_differ_only_in_capitals_are_not_of_one_file() {
+    let (games, out) = (Folder::new("capitals"), Folder::new("capitals-out"));
+    for (name, moves) in [("Final.sgf", ";W[d4];B[a1]"), ("final.hgf", ";W[d4];B[a2]"), ("Index.sgf", ";W[d4];B[a3]")] {
+        fs::write(games.0.join(name), format!("(;FF[4]SZ[4]{moves})")).unwrap();
+    }
+    assert_eq!(resumed(&["--out", out.path(), games.path()]).0, ["Final", "Index-2", "final-2"]);
+}
+
+/// The number of a game counts those that cannot be read.
+#[test]
+fn a_game_is_picked_by_its_number_in_the_file() {
+    let games = Folder::new("numbers");
+    let file = games.0.join("games.sgf");
+    fs::write(&file, "(;SZ[4];W[a1];B[b2];W[b2])(;SZ[4]PB[second]W[a1];B[b2])(;SZ[4]PB[third]W[a1];B[b2])").unwrap();
+    let (status, said, errors) = program(&["--game", "2", file.to_str().unwrap()]);
+    assert!(status == Some(1) && errors.contains("illegal move b2"), "{errors}");
+    assert!(said.contains("second") && !said.contains("third"), "{said}");
 }
 
 #[test]

@@ -67,6 +67,11 @@ fn an_unexpected_pass_is_not_a_failure_but_a_refused_command_is() {
     assert!(
         status == Some(0) && text.contains(":1: UNEXPECTED PASS: 1 name: answered '= Malecon', expected [!Castro]*")
     );
+    // The engine ends before the third test, and the other two count.
+    let ending = script("ending", "1 name\n#? [Malecon]\n2 name\n#? [Castro]\n3 quit\n#? [x]\n4 name\n#? [Malecon]\n");
+    let (status, text, error) = regress(&[ending.path()]);
+    assert!(status == Some(1) && error.contains("before it answered"), "{error}");
+    assert!(text.ends_with("3 tests: 1 passed, 2 failed\n"), "{text}");
     let refused = script("refused", "play white z9\n");
     let (status, text, _) = regress(&[refused.path()]);
     assert!(status == Some(1) && text.contains(":1: REFUSED: play white z9: answered '? "), "{text}");

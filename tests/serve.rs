@@ -182,6 +182,9 @@ fn the_page_and_its_files_are_served() {
     let head_only = format!("HEAD / HTTP/1.1\r\nHost: {}\r\n\r\n", server.address);
     let (status, _, content) = server.exchange(head_only.as_bytes());
     assert_eq!((status, content.len()), (200, 0));
+    let nothing = head_only.replacen("/", "/nothing", 1);
+    let (status, _, content) = server.exchange(nothing.as_bytes());
+    assert_eq!((status, content.len()), (404, 0));
     for path in ["/nothing", "/../Cargo.toml", "/js/../index.html", "/%69ndex.html", "//index.html"] {
         assert_eq!(server.get(path).0, 404, "{path}");
     }

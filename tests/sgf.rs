@@ -130,6 +130,19 @@ fn a_full_disk_leaves_the_old_file() {
     }
 }
 
+/// A wrong name, or a game that cannot be read, empties no file.
+#[test]
+fn nothing_that_was_read_replaces_no_file() {
+    let [bad, file] = ["only-bad", "kept"].map(Scratch::new);
+    fs::write(bad.path(), "(;SZ[4];W[a1];B[b2];W[b2])").unwrap();
+    fs::write(file.path(), "kept").unwrap();
+    for from in [&["no such file"][..], &[bad.path()], &["--game", "1", bad.path()]] {
+        let output = run(&[&["sgf", "--to", "sgf", "--output", file.path()], from].concat(), b"");
+        assert_eq!(output.status.code(), Some(1), "{from:?}");
+        assert_eq!(fs::read_to_string(file.path()).unwrap(), "kept", "{from:?}");
+    }
+}
+
 /// In Little Golem's files, the labels are exchanged: `PB` moves first, under the label W.
 #[test]
 fn players_belong_to_the_colour_of_their_stones() {
@@ -281,6 +294,7 @@ fn stones_that_are_set_up_may_have_won() {
     assert_eq!(record.game().outcome().and_then(Outcome::winner), Some(Color::White));
     let written = write(std::slice::from_ref(record), Format::Sgf);
     assert_eq!(words(&read(written.as_bytes(), None).unwrap()[0]), words(record));
+    assert!(["AW[", "AB["].iter().all(|name| written.matches(name).count() == 1), "{written}");
     let refused = read(b"(;SZ[3]AW[a1][a2][a3];B[c3])", None).unwrap_err().to_string();
     assert!(refused.contains("illegal move c3: the game is over"), "{refused}");
 }
@@ -669,6 +683,18 @@ fn a_game_is_saved_and_loaded_again() {
     let text = fs::read_to_string(file.path()).unwrap();
     assert!(text.contains("PB[Malecon ") && !text.contains("PW[") && !text.contains("C["), "{text}");
     assert_eq!(client.tell("printsgf").trim(), text.trim());
+}
+
+/// An empty line ends a response, but not a comment.
+#[test]
+fn paragraphs_of_comments_are_printed() {
+    let file = Scratch::new("paragraphs.sgf");
+    fs::write(file.path(), "(;SZ[4];W[d4]C[first\n\nsecond])").unwrap();
+    let mut client = Client::start(&[]);
+    client.tell(&format!("loadsgf {}", file.path()));
+    let printed = client.tell("printsgf");
+    assert!(printed.contains("C[first\n \nsecond]"), "{printed}");
+    assert_eq!(words(&read(printed.as_bytes(), None).unwrap()[0]), "d4");
 }
 
 #[test]

@@ -28,7 +28,7 @@ pub struct Arguments {
     /// Think on the opponent's time too (not where commands are typed at a terminal)
     #[arg(long)]
     ponder: bool,
-    /// Strength, from 1 (a beginner) to 10 (full strength) [default: 10]
+    /// Strength, from 1 (has just learned the rules) to 10 (full strength) [default: 10]
     #[arg(long, value_name = "N")]
     level: Option<String>,
     /// The program at the other end: havannahgui, gogui or littlegolem [default: havannahgui]

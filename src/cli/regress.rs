@@ -70,8 +70,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut verdicts = Vec::new();
     let mut broken = false;
     for file in &arguments.files {
-        match run_file(arguments, file, &stop) {
-            Ok(found) => verdicts.extend(found),
+        match run_file(arguments, file, &stop, &mut verdicts) {
+            Ok(()) => {}
             Err(_) if stop.is_stopped() => return Err(Failure::Interrupted(None)),
             Err(error) => {
                 broken = true;
@@ -83,13 +83,17 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if broken || verdicts.into_iter().any(StepResult::is_failure) { Err(Failure::Reported) } else { Ok(()) }
 }
 
-/// Runs a script, and returns what became of each step.
-fn run_file(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<Vec<StepResult>, Box<dyn Error>> {
+/// Runs a script, and adds what became of each step.
+fn run_file(
+    arguments: &Arguments,
+    file: &Path,
+    stop: &StopFlag,
+    verdicts: &mut Vec<StepResult>,
+) -> Result<(), Box<dyn Error>> {
     let bytes = files::read_stream(file, MAX_RECORDS)?;
     let script = Script::parse(&encoding::decode(&bytes).map_err(|what| format!("this is {what}"))?)?;
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut engine = start_engine(arguments, folder, stop)?;
-    let mut verdicts = Vec::new();
     for step in &script.steps {
         // The client adds ids of its own.
         let command = step.command.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
@@ -101,7 +105,7 @@ fn run_file(arguments: &Arguments, file: &Path, stop: &StopFlag) -> Result<Vec<S
             print(&sentence).map_err(|failure| failure.message().unwrap_or_default())?;
         }
     }
-    Ok(verdicts)
+    Ok(())
 }
 
 /// The result of a step.

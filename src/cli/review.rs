@@ -22,6 +22,7 @@ use super::failure::{Failure, unless_stopped};
 use super::files::check_apart;
 use super::games::{GameReader, pick};
 use super::options::EngineArguments;
+use super::output::has_reader;
 use super::parse::{positive_seconds, word};
 use super::terminal::Interrupter;
 use folder::Folder;
@@ -77,8 +78,8 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-Every position of a game is searched. Where a player's chance of winning falls, the best other move is searched as \
-well; the difference is the size of the mistake. Mistakes about the same point are one finding. The review lists \
+Every position of a game is searched. Where a player's chance of winning falls by --mistake or more, the best other \
+move is searched as well; the difference is the size of the mistake. Mistakes about the same point are one finding. The review lists \
 White's chance of winning after each move, the findings with better lines, up to three that decided the game first, \
 the moves at which the lead changed, the move after which the result is proven, and how many stones each player still \
 needed for a bridge, a fork and a ring.
@@ -230,7 +231,7 @@ fn read_games(arguments: &Arguments, reader: &mut GameReader) -> Result<Vec<Game
             folder::add(&mut games, &file, reader.read(&file, Hints::default()));
         }
     }
-    games = reader.or_report(pick(games, arguments.game));
+    let mut games: Vec<Game> = reader.or_report(pick(games, arguments.game)).into_iter().flatten().collect();
     games.retain(|game| {
         let has_moves = game.record.play_count() > 0;
         if !has_moves {
@@ -331,7 +332,7 @@ impl Run<'_> {
             let gap = if i > 0 && target == Target::Text { "\n" } else { "" };
             let said = format!("{}: {}", game.name, text::summary(&review));
             put(&bar, &said, &(gap.to_owned() + &self.arguments.write(&review)))?;
-            if self.stop.is_stopped() {
+            if self.stop.is_stopped() || (self.arguments.out.is_none() && !has_reader()) {
                 break;
             }
         }

@@ -171,6 +171,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             return reader.end(Ok(()));
         }
         match (convert(arguments, converted, target), &arguments.output) {
+            // No game could be read: what the file has is better than nothing.
+            (Ok(text), Some(_)) if reader.is_broken && text.is_empty() => {}
             (Ok(text), Some(file)) => replace(file, text.as_bytes()).map_err(in_file(file))?,
             (Ok(text), None) => print_data(&text)?,
             // The errors in the files have been reported already.

@@ -33,17 +33,21 @@ pub fn is_terminal() -> bool {
 /// Whether output may be coloured: stdout is a terminal that knows colours, and `NO_COLOR` is not set.
 pub fn may_color() -> bool {
     let is_unset = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-    io::stdout().is_terminal() && is_unset && !is_dumb()
+    io::stdout().is_terminal() && is_unset && knows_escapes()
 }
 
 /// Whether a line on stderr can be written over: stderr is a terminal that can move its cursor.
 pub fn may_overwrite() -> bool {
-    io::stderr().is_terminal() && !is_dumb()
+    io::stderr().is_terminal() && knows_escapes()
 }
 
-/// Whether the terminal understands no escape sequences.
-fn is_dumb() -> bool {
-    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
+/// Whether the terminal understands escape sequences. On Windows, this lets a console do so.
+fn knows_escapes() -> bool {
+    #[cfg(windows)]
+    if anstyle_query::windows::enable_ansi_colors() == Some(false) {
+        return false;
+    }
+    std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
 /// A text for stdout with line breaks between words, so that the terminal does not break it inside words. Without a

@@ -193,7 +193,9 @@ impl Reviewer<'_> {
                 continue;
             }
             before.assessment.learn_from(m, after);
-            if before.assessment.chance(m.color) - after.chance(m.color) >= self.settings.mistake {
+            let loss = before.assessment.chance(m.color) - after.chance(m.color);
+            // The search after a winning move need not prove the win again, such as where an earlier review goes on.
+            if loss >= self.settings.mistake && !before.assessment.wins_with(m) {
                 m.mistake = self.check(before, m, after)?;
             }
             if self.stop.is_stopped() {
@@ -360,6 +362,16 @@ impl Assessment {
         self.line.clear();
         self.white = 1.0 - self.white;
         self.proven = self.proven.map(|winner| winner.color().map(|color| !color).into());
+    }
+
+    /// Whether this move is the one with which the player to move is proven to win.
+    fn wins_with(&self, m: &ReviewedMove) -> bool {
+        let is_won = self.proven.is_some_and(|winner| winner.color() == Some(m.color));
+        is_won
+            && match m.played {
+                Move::Place(v) => !self.swap && self.line.first() == Some(&v),
+                _ => self.swap && m.played == Move::Swap,
+            }
     }
 
     /// A move that is proven to win proves the position in which it was played.

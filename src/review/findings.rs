@@ -140,7 +140,7 @@ impl Finding {
 
     /// What was wrong.
     pub fn kind(&self, review: &Review) -> FindingKind {
-        let is_first_stone = self.mistakes == [0];
+        let is_first_stone = self.mistakes == [0] && review.game_after(0).history().is_empty();
         match self.better {
             // Under the pie rule, a first stone can be too good.
             _ if is_first_stone && (review.settings.swap || review.record.has_pie_rule()) => {

@@ -69,6 +69,11 @@ pub fn decode(bytes: &[u8]) -> Result<String, NotText> {
     decode_as(bytes, None)
 }
 
+/// A text as the bytes of a file that [`decode_as`] reads as this text again, whatever character set it names.
+pub fn encode(text: &str) -> Vec<u8> {
+    format!("\u{feff}{}", text.trim_start_matches('\u{feff}')).into_bytes()
+}
+
 /// Like [`decode`], for a text that names its own character set, such as `Shift_JIS`. A byte-order mark takes
 /// precedence over the name. The name is ignored if only UTF-8 fits the bytes, or if there is no such character set.
 ///

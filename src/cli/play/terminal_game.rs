@@ -51,7 +51,7 @@ const COMMANDS: &[Command] = &[
     ),
     Command::new("save", "FILE", "save the game in a file, as SGF", TerminalGame::save),
     Command::new("load", "FILE", "continue the game in a file", TerminalGame::load_command),
-    Command::new("level", "[N]", "how strong the engine is: 1 (a beginner) to 10", TerminalGame::level),
+    Command::new("level", "[N]", "how strong the engine is: 1 (has just learned the rules) to 10", TerminalGame::level),
     Command::new("time", "SECONDS", "full strength, with this long for a move", TerminalGame::time),
     Command::new("resign", "", "resign the game", TerminalGame::resign),
     Command::new("new", "[SIDE]", "start another game", TerminalGame::new_game),

@@ -80,30 +80,38 @@ impl Identity {
     }
 }
 
-/// Names the games of a file: like the file if there is only one, else each by its own identifier or, without one, by
+/// Adds the games of a file, with `None` for each that cannot be read. Names them: like the file if there is only one, else each by its own identifier or, without one, by
 /// its number.
-pub(super) fn add(games: &mut Vec<Game>, path: &Path, records: Vec<Option<Record>>) {
+pub(super) fn add(games: &mut Vec<Option<Game>>, path: &Path, records: Vec<Option<Record>>) {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("game").to_owned();
     let stem = if stem == "-" { "stdin".to_owned() } else { stem };
     let count = records.len();
-    let numbered = (1..).zip(records);
-    for (number, record) in numbered.filter_map(|(number, record)| Some((number, record?))) {
+    for (number, record) in (1..).zip(records) {
+        let Some(record) = record else {
+            games.push(None);
+            continue;
+        };
         let wanted = match identifier(&record) {
             _ if count == 1 => stem.clone(),
             Some(identifier) => identifier,
             None => format!("{stem}-{number:0width$}", width = count.to_string().len()),
         };
-        let name = free_name(&wanted, |name| games.iter().any(|game| game.name == name));
-        games.push(Game { wanted, name, record });
+        let name = free_name(&wanted, |name| games.iter().flatten().any(|game| is_same_name(&game.name, name)));
+        games.push(Some(Game { wanted, name, record }));
     }
 }
 
 /// The name that is wanted, or the first one with a number after it that is not taken.
 fn free_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
     // index.html has the links to the pages of the games.
-    let is_free = |name: &String| name != "index" && !is_taken(name);
+    let is_free = |name: &String| !is_same_name(name, "index") && !is_taken(name);
     let numbered = (2..).map(|copy| format!("{wanted}-{copy}"));
     std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).expect("names do not run out")
+}
+
+/// Whether two names may be those of one file: some systems do not tell capital letters from small ones.
+fn is_same_name(a: &str, b: &str) -> bool {
+    a.to_lowercase() == b.to_lowercase()
 }
 
 /// The name of a game in its record, if it can be the name of a file.
@@ -189,13 +197,13 @@ impl Folder {
                 reviewed[i] = Some(name);
             }
         }
-        let mut taken: HashSet<String> = self.lines.iter().map(|line| line.name().to_owned()).collect();
+        let mut taken: HashSet<String> = self.lines.iter().map(|line| line.name().to_lowercase()).collect();
         for (game, reviewed) in games.iter_mut().zip(reviewed) {
             game.name = match reviewed {
                 Some(name) => name.to_owned(),
-                None => free_name(&game.wanted, |name| taken.contains(name)),
+                None => free_name(&game.wanted, |name| taken.contains(&name.to_lowercase())),
             };
-            taken.insert(game.name.clone());
+            taken.insert(game.name.to_lowercase());
         }
     }
 

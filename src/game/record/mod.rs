@@ -239,8 +239,12 @@ impl Record {
     /// The first node that is wrong, by its index: a move is illegal, or the nodes are not a tree.
     pub fn from_nodes(board: &'static Geometry, mut nodes: Vec<Node>) -> Result<Record, InvalidRecord> {
         check_tree(&nodes)?;
+        let given = nodes.len();
         sgf::begin_without_move(&mut nodes);
-        sgf::check(board, &mut nodes)?;
+        // The node of the root's move is the caller's root.
+        let of_caller =
+            |error: InvalidRecord| InvalidRecord { at: if error.at < given { error.at } else { 0 }, ..error };
+        sgf::check(board, &mut nodes).map_err(of_caller)?;
         let mut record = Record { players: [None, None], stated: None, note: None, board, nodes };
         sgf::end_by_resignation(&mut record);
         Ok(record)

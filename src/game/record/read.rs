@@ -4,7 +4,7 @@ use crate::base::encoding;
 use crate::game::Notation;
 
 use super::text::visible;
-use super::{Format, Record, RecordError, TextPosition, json, list, position, sgf};
+use super::{Format, Record, RecordError, TextPosition, json, list, position, sgf, words};
 
 /// What is known about a text before it is read. The content decides the rest.
 #[derive(Clone, Copy, Debug)]
@@ -61,7 +61,9 @@ pub fn read_each(bytes: &[u8], hints: Hints) -> Result<Vec<Result<Record, Record
         (Some(Format::Moves), _) => list::read(&text, &hints)?,
         (Some(Format::Position), _) => position::read(&text, &hints)?,
         (Some(_), _) => sgf::read(&text, &hints)?,
-        (None, _) if begins_sgf(&text) || first == Some('(') => sgf::read(&text, &hints)?,
+        (None, _) if begins_sgf(&text) => sgf::read(&text, &hints)?,
+        // A list may begin with `(1)`.
+        (None, Some('(')) if words::leading_number(&text).is_none() => sgf::read(&text, &hints)?,
         (None, _) if position::is_likely(&text) => position::read(&text, &hints)?,
         (None, _) => list::read(&text, &hints)?,
     };

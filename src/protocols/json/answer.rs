@@ -110,6 +110,11 @@ impl Answer {
             _ => false,
         }
     }
+
+    /// Whether another answer follows that has all of this one. Each part of a review is about another position.
+    pub fn is_replaced(&self) -> bool {
+        matches!(self, Answer::Analysis(analysis) if analysis.partial)
+    }
 }
 
 /// Why there is no other answer.

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::base::encoding;
 use crate::base::options::OptionValue;
 use crate::engine::session::EngineOptions;
 use crate::engine::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
@@ -105,7 +106,7 @@ fn invalid_json(text: &str, error: &serde_json::Error) -> String {
 /// The content of a file: as a text, or as bytes in base64, which may be in any encoding.
 fn read_content(fields: &mut Fields) -> Result<Vec<u8>, FieldError> {
     match (fields.string("text")?, fields.bytes("bytes")?) {
-        (Some(text), None) => Ok(text.into_bytes()),
+        (Some(text), None) => Ok(encoding::encode(&text)),
         (None, Some(bytes)) => Ok(bytes),
         (None, None) => Err(FieldError::new("text", "missing")),
         (Some(_), Some(_)) => Err(FieldError::new("bytes", "the content is already given as text")),

@@ -157,27 +157,47 @@ fn read_tree(board: &'static Geometry, tree: Value, first: Color) -> Result<Vec<
     let Value::Array(list) = tree else {
         return Err(FieldError::new("tree", format!("expected a list, got {}", shown(&tree))));
     };
-    let mut nodes = Vec::with_capacity(list.len());
-    // Whose turn it is in each node, as its parent says.
-    let mut turns = vec![first; list.len()];
+    let count = list.len();
+    let mut unread = Vec::with_capacity(count);
+    // A node may come before its parent.
+    let mut parents = vec![None; count];
     for (id, value) in list.into_iter().enumerate() {
         let error = |reason: String| FieldError::with_index("tree", id, reason);
         let Value::Object(object) = value else {
             return Err(error(format!("expected an object, got {}", shown(&value))));
         };
         let mut fields = Fields::new(object);
-        let node = read_node(board, &mut fields, turns[id]).map_err(|e| error(e.message))?;
-        let turn = node.play.map_or(turns[id], |(color, _)| !color);
-        for &child in node.children() {
-            *turns.get_mut(child).ok_or_else(|| error(format!("children: there is no node {child}")))? = turn;
+        let children = fields.list("children", "the index of a node", |value| usize::try_from(value.as_u64()?).ok());
+        let children = children.map_err(|e| error(e.message))?;
+        for &child in &children {
+            *parents.get_mut(child).ok_or_else(|| error(format!("children: there is no node {child}")))? = Some(id);
         }
-        nodes.push(node);
+        unread.push(Some((fields, children)));
+    }
+    // Whose turn it is after each node.
+    let mut turns = vec![None; count];
+    let mut nodes = vec![Node::default(); count];
+    for id in 0..count {
+        // The nodes above that were not read yet, beginning with the lowest. What has no root is refused later.
+        let above = std::iter::successors(Some(id), |&id| parents[id]).take(count);
+        let path: Vec<usize> = above.take_while(|&id| unread[id].is_some()).collect();
+        for id in path.into_iter().rev() {
+            let Some((mut fields, children)) = unread[id].take() else { continue };
+            let turn = parents[id].and_then(|parent| turns[parent]).unwrap_or(first);
+            let node = read_node(board, &mut fields, children, turn);
+            nodes[id] = node.map_err(|e| FieldError::with_index("tree", id, e.message))?;
+            turns[id] = Some(nodes[id].play.map_or(turn, |(color, _)| !color));
+        }
     }
     Ok(nodes)
 }
 
-fn read_node(board: &'static Geometry, fields: &mut Fields, turn: Color) -> Result<Node, FieldError> {
-    let children = fields.list("children", "the index of a node", |value| usize::try_from(value.as_u64()?).ok())?;
+fn read_node(
+    board: &'static Geometry,
+    fields: &mut Fields,
+    children: Vec<usize>,
+    turn: Color,
+) -> Result<Node, FieldError> {
     let mut node = Node::followed_by(children);
     for color in Color::ALL {
         let vertices = fields.vertices(&color.to_string(), board)?;

@@ -251,8 +251,8 @@ pub fn respond(stream: &TcpStream, status: u16, fields: &str, content: &[u8]) ->
     stream.write_all(content)
 }
 
-/// Refuses a request and closes the connection.
-pub fn refuse(stream: &TcpStream, refusal: &Refusal) -> io::Result<()> {
+/// Refuses a request and closes the connection. The answer to HEAD has no content.
+pub fn refuse(stream: &TcpStream, refusal: &Refusal, is_head: bool) -> io::Result<()> {
     let Refusal { status, reason } = refusal;
     let extra = match status {
         405 => "Allow: GET, HEAD\r\n",
@@ -264,7 +264,8 @@ pub fn refuse(stream: &TcpStream, refusal: &Refusal) -> io::Result<()> {
         "Content-Type: text/plain; charset=utf-8\r\nContent-Length: {length}\r\nX-Content-Type-Options: nosniff\r\n\
          Connection: close\r\n{extra}"
     );
-    respond(stream, *status, &fields, format!("{reason}\n").as_bytes())?;
+    let content = if is_head { String::new() } else { format!("{reason}\n") };
+    respond(stream, *status, &fields, content.as_bytes())?;
     finish(stream, MAX_REST);
     Ok(())
 }

@@ -184,13 +184,15 @@ impl Shared {
     fn answer(&self, stream: &Arc<TcpStream>, open: OpenConnection) -> io::Result<()> {
         stream.set_nodelay(true)?;
         let Some(request) = read_request(stream) else { return Ok(()) };
+        let is_head = request.as_ref().is_ok_and(|request| request.method == "HEAD");
+        let refuse = |refusal: &Refusal| refuse(stream, refusal, is_head);
         let request = match request.and_then(|request| self.check(request)) {
-            Err(refusal) => return refuse(stream, &refusal),
+            Err(refusal) => return refuse(&refusal),
             Ok(request) => request,
         };
         match (&request.websocket_key, assets::find(&request.path)) {
             (Some(key), _) => match self.pages.add_page(stream) {
-                None => refuse(stream, &Refusal::new(503, "too many pages are connected")),
+                None => refuse(&Refusal::new(503, "too many pages are connected")),
                 Some(_page) => {
                     drop(open);
                     accept_websocket(stream, key)?;
@@ -198,10 +200,8 @@ impl Shared {
                 }
             },
             (None, Some(asset)) => send(stream, asset, &request),
-            (None, None) if request.path == "/api" => {
-                refuse(stream, &Refusal::new(426, "this is the path of a WebSocket"))
-            }
-            (None, None) => refuse(stream, &Refusal::new(404, "there is no such file")),
+            (None, None) if request.path == "/api" => refuse(&Refusal::new(426, "this is the path of a WebSocket")),
+            (None, None) => refuse(&Refusal::new(404, "there is no such file")),
         }
     }
 

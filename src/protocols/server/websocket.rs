@@ -238,10 +238,15 @@ enum Letter {
 }
 
 impl Sink for Outbox {
-    /// Adds an answer. Partial answers are dropped while many answers wait.
+    /// Adds an answer. While many answers wait, those that later ones replace are dropped; while too many wait, all
+    /// partial ones.
     fn send(&self, answer: &Answer) {
-        let drops_answer =
-            |state: &OutboxState| state.is_closed || (answer.is_partial() && state.bytes > MAX_WAITING_PARTIAL);
+        let most = match answer {
+            _ if answer.is_replaced() => MAX_WAITING_PARTIAL,
+            _ if answer.is_partial() => MAX_WAITING,
+            _ => usize::MAX,
+        };
+        let drops_answer = |state: &OutboxState| state.is_closed || state.bytes > most;
         if drops_answer(&lock(&self.state)) {
             return;
         }

@@ -42,5 +42,8 @@ fn savesgf(engine: &mut Engine, arguments: &[&str]) -> Response {
 }
 
 fn printsgf(engine: &mut Engine, _: &[&str]) -> Response {
-    Ok(format!("\n{}", record::write(&[engine.session().record()], engine.sgf_format())))
+    let text = record::write(&[engine.session().record()], engine.sgf_format());
+    // An empty line would end the response. In a comment, a space keeps the line.
+    let lines: Vec<&str> = text.trim_end().lines().map(|line| if line.is_empty() { " " } else { line }).collect();
+    Ok(format!("\n{}", lines.join("\n")))
 }
