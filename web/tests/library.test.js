@@ -284,6 +284,54 @@ test("a backup brings games with their reviews and exercises to another browser"
   await other.find("[data-toast]", { hasText: /0 games and/ }).waitFor();
 });
 
+test("a game that was played here keeps its result in a backup", async (t) => {
+  const url = await staticSite(t);
+  const game = await GamePage.open(await openContext(t, browser), url);
+  await game.newGame({ side: 4, play: "both" });
+  const moves = ["a1", "c3", "a2", "d4", "a3", "e5", "a4"];
+  for (const [i, move] of moves.entries()) await game.play(move, i % 2 === 0 ? "white" : "black");
+  await game.result(/white won by bridge/i);
+  await openLibrary(game, 1);
+  const [download] = await Promise.all([
+    game.page.waitForEvent("download"),
+    game.find('[data-library-action="backup"]').click(),
+  ]);
+  const buffer = readFileSync(await download.path());
+  const other = await GamePage.open(await openContext(t, browser), url);
+  await openLibrary(other, 0);
+  await other.find("[data-library-files]").setInputFiles({ name: "b.json", mimeType: "application/json", buffer });
+  await hasGames(other, 1);
+  assert.match((await listed(other))[0], /side 4, 7 moves, White won by bridge/);
+});
+
+test("a new game that is reloaded before its first move is the new game", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  await game.newGame({ side: 5, play: "both" });
+  await game.play("e5", "white");
+  await isKept(game, 5, 1);
+  await game.newGame({ side: 5, play: "both" });
+  await game.hasStones(0);
+  await game.page.reload();
+  await game.hasStones(0);
+  assert.deepEqual(await game.moves(), []);
+  await game.play("f6", "white");
+  await isKept(game, 5, 1);
+  await openLibrary(game, 2);
+});
+
+test("the browser's Back leads from a screen to the game as it has become", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  await game.newGame({ side: 6, play: "white", level: 1 });
+  await game.vertex("e5").click();
+  await game.action("puzzles").click();
+  await game.find("[data-puzzle-title]:visible").waitFor();
+  await isKept(game, 6, 2);
+  await game.page.goBack();
+  await game.find("main.app:visible [data-moves]").waitFor();
+  await game.hasStones(2);
+  await game.find('[data-board][data-to-move="white"][data-can-play="true"]').waitFor();
+});
+
 test("backups are known by what is in them wherever files are opened, also several", async (t) => {
   const context = await openContext(t, browser);
   const game = await GamePage.open(context, await staticSite(t));

@@ -158,6 +158,8 @@ test("White places three first stones, which are set up, and Black moves first",
   const status = game.find("[data-editor-status]");
   await status.filter({ hasText: "White still places 3 stones." }).waitFor();
   assert.equal(await button(game, "start").isDisabled(), true);
+  await game.find(`${SCREEN} [data-vertex="d4"]`).click();
+  await button(game, "clear").click();
   for (const name of ["d4", "c3", "e5"]) await game.find(`${SCREEN} [data-vertex="${name}"]`).click();
   await status.filter({ hasText: "All first stones are on the board." }).waitFor();
   // A fourth one is refused.
@@ -181,6 +183,21 @@ test("a wrong number of first stones that nobody places does not keep a game fro
   await game.find('select[name="handicap"]').selectOption("none");
   await game.find('dialog[open] button[value="start"]').click();
   await game.play("d4", "white");
+});
+
+test("a wrong number of first stones is shown, also if it was folded away", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  await game.action("new-game").click();
+  const more = game.find("[data-more-choices] summary");
+  await more.click();
+  await game.find('select[name="handicap"]').selectOption("white");
+  await game.find('input[name="handicapCount"]').fill("12");
+  await more.click();
+  await game.find('input[name="handicapCount"]').waitFor({ state: "hidden" });
+  await game.find('dialog[open] button[value="start"]').click();
+  await game.find('input[name="handicapCount"]:visible').fill("2");
+  await game.find('dialog[open] button[value="start"]').click();
+  await game.find("[data-editor-status]").filter({ hasText: "2 stones" }).waitFor();
 });
 
 test("Malecon places first stones of its own", async (t) => {

@@ -668,12 +668,23 @@ export class App {
     // Closing another screen changes the address.
     const { hash } = location;
     if (this.#route(hash)) return;
-    if (hash.slice(1) !== this.game.fragment()) this.#openLink(hash, this.model.study.gameToKeep());
+    const id = history.state?.game;
+    // Back to an address of this game, which may have gone on since.
+    if (id === this.game.id) this.#updateLink();
+    else if (id) this.#returnTo(id, hash);
+    else if (hash.slice(1) !== this.game.fragment()) this.#openLink(hash, this.model.study.gameToKeep());
     this.screen.drawSoon();
   }
 
+  /** Goes back to another game: as the library has it, else to the position of its link. */
+  async #returnTo(id, hash) {
+    const stored = await this.library.get(id).catch(() => null);
+    if (stored) this.game.restore(stored);
+    else this.#openLink(hash, null);
+  }
+
   #openProof(file) {
-    this.puzzles.close();
+    for (const screen of this.#screens) if (screen !== this.proof) screen.close();
     this.proof.readFile(file);
   }
 
@@ -784,7 +795,7 @@ export class App {
     const fragment = `#${this.#other?.fragment ?? this.game.fragment()}`;
     if (location.hash === fragment) return;
     try {
-      history.replaceState(null, "", fragment);
+      history.replaceState({ game: this.game.id }, "", fragment);
     } catch {
       // Some browsers refuse too many changes in a short time.
       clearTimeout(this.#linkTimer);
@@ -806,13 +817,13 @@ export class App {
     clearTimeout(this.#saveTimer);
     this.#saveTimer = null;
     const { game } = this;
-    // An untouched board is not worth keeping.
-    if (game.tree.nodes.size <= 1 && stoneCount(game.setup) === 0) return;
     const stored = this.model.study.gameToKeep();
     saveGame(this.tab.id, { ...stored, isUnkept: this.#unkept === game.id });
-    if (this.#unkept === game.id) return;
+    // An untouched board is nothing for the library.
+    const isUntouched = game.tree.nodes.size <= 1 && stoneCount(game.setup) === 0;
+    if (isUntouched || this.#unkept === game.id) return;
     const names = playerNames(this.model.study.isTrying ? storedGame(stored) : game);
-    this.#keep(stored, factsOf(game, names, this.model.resultAt(game.tree.tip())));
+    this.#keep(stored, factsOf(game, names, this.model.resultAt(game.end())));
   }
 
   /** Keeps a game in the library. */

@@ -65,7 +65,12 @@ export class Model extends Emitter {
       if (name === "moveSeconds") this.opponent.retry();
       changed();
     });
-    this.positions.on("known", (node) => this.#learn(node, { position: this.positions.at(node) }));
+    this.positions.on("known", (node) => {
+      const position = this.positions.at(node);
+      // The library and backups do not ask the engine how a game ended.
+      if (position?.over) node.result ??= { winner: position.winner, by: position.by };
+      this.#learn(node, { position });
+    });
     this.positions.on("illegal", (node) => this.#takeBack(node));
     this.positions.on("failed", (error) =>
       this.emit("message", t("engine.no-position", { reason: plainReason(error) })),
@@ -106,18 +111,19 @@ export class Model extends Emitter {
   }
 
   /**
-   * What is played against the engine becomes the main line in place of moves of the same game that were taken back.
-   * Once the game has ended, other lines are variations.
+   * What is played becomes the main line in place of moves of the same game that were taken back, and of lines that were
+   * added and not played. Once the game has ended, other lines are variations.
    */
   #keepLine() {
     const { game, positions, study } = this;
     const { tree, head } = game;
-    if (!game.hasEngine() || study.isTrying) return;
-    head.isPlayed = true;
+    if (study.isTrying || tree.isOnMainLine(head)) return;
     const left = tree.mainLine().find((node) => !tree.isBelow(head, node));
     const tip = tree.tip();
-    const isTakenBack = left?.isPlayed && !game.statedResult(tip) && positions.at(tip)?.over === false;
-    if (isTakenBack && !tree.isOnMainLine(head)) tree.promote(head);
+    // Who plays both colours looks at other lines by going back to earlier positions.
+    const isTakenBack = game.hasEngine() ? left.isPlayed : game.isTakenBack(left);
+    const goesOn = !game.statedResult(tip) && positions.at(tip)?.over === false;
+    if (left.isAdded || (isTakenBack && goesOn)) tree.promote(head);
   }
 
   #learn(node, answer) {
@@ -161,8 +167,10 @@ export class Model extends Emitter {
 
   /** Whether the game goes on at its head, so that clocks run: it has no end there, nor in the moves that follow. */
   goesOn() {
-    const { head, tree } = this.game;
-    return Boolean(head.parent) && !this.isOver() && this.resultAt(tree.tip(head)) === null;
+    const { head } = this.game;
+    let tip = head;
+    while (tip.children.length && !tip.children[0].isAdded) tip = tip.children[0];
+    return Boolean(head.parent) && !this.isOver() && this.resultAt(tip) === null;
   }
 
   /** Whether the user may put a stone into the position shown. */

@@ -30,6 +30,13 @@ test("a door that does not open is tried again, and the reason is known until it
   assert.deepEqual([client.engine, client.state, client.failure], ["worker", "ready", null]);
 });
 
+test("who connects again while it is connecting waits for the same engine", async () => {
+  const door = fakeDoor("server");
+  const client = new EngineClient(door);
+  assert.deepEqual(await Promise.all([client.connect(), client.connect()]), [true, true]);
+  assert.equal(door.opened.length, 1);
+});
+
 test("answers reach the question with their id", async () => {
   const door = fakeDoor("server");
   const client = new EngineClient(door);

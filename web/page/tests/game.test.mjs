@@ -271,3 +271,12 @@ test("a link to the position that a stored game shows leaves the game as it was"
   assert.equal(copy.restore(JSON.parse(JSON.stringify(game)), ["a1"]), true);
   assert.deepEqual([copy.flag, copy.fragment()], ["black", game.fragment()]);
 });
+
+test("another first move has the whole time", () => {
+  const game = new Game({ side: 4, seats: "white", clock: { main: 60_000, increment: 0 } });
+  for (const move of ["a1", "b2"]) game.play(move);
+  game.clock.restore({ white: 20_000, black: 30_000 });
+  game.show(game.tree.root);
+  game.play("c3");
+  assert.deepEqual([game.clock.remaining("white"), game.clock.remaining("black")], [60_000, 60_000]);
+});

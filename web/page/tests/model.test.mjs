@@ -76,6 +76,57 @@ test("moves that are taken back are no longer the game", async () => {
   assert.deepEqual(game.tree.moves(game.head), ["a1", "b2", "e5", "f6"], "what was taken back last comes again");
 });
 
+test("two people at one board take back moves, too", async () => {
+  const { model, game } = await modelOf("both", ["a1", "b2", "c3"]);
+  game.undo();
+  await playAll(model, ["e5", "f6"]);
+  assert.equal(mainLine(game), "a1 b2 e5 f6");
+  game.undo();
+  game.undo();
+  game.redo();
+  game.redo();
+  assert.deepEqual(game.tree.moves(game.head), ["a1", "b2", "e5", "f6"]);
+  // Looking back takes nothing back, and what comes again was not taken back.
+  game.show(game.tree.find(["a1"]));
+  await playAll(model, ["g5"]);
+  assert.equal(mainLine(game), "a1 b2 e5 f6");
+  game.undo();
+  game.redo();
+  assert.deepEqual(game.tree.moves(game.head), ["a1", "g5"]);
+});
+
+test("a line that was added and not played gives way, and no clock waits for it", async () => {
+  const { model, game } = await modelOf("white", ["a1", "b2"], { clock: { main: 60_000, increment: 0 } });
+  game.addLine(["c3", "g7"]);
+  model.positions.at(game.tree.tip());
+  await known(model);
+  assert.ok(model.goesOn());
+  await playAll(model, ["e5", "f6"]);
+  assert.equal(mainLine(game), "a1 b2 e5 f6");
+  assert.equal(game.addLine(["f5"]), 1);
+  await playAll(model, ["f5", "e4"]);
+  game.undo();
+  await playAll(model, ["e6", "d3"]);
+  assert.equal(mainLine(game), "a1 b2 e5 f6 e6 d3", "an added move that was played is one of the game");
+});
+
+test("the result of a game is that of its own players, and stays with its moves", async () => {
+  const { game } = await modelOf("white", ["a1", "b2", "g7"]);
+  assert.deepEqual(JSON.parse(JSON.stringify(game)).tree.at(-1).result, { winner: "white", by: ["fork"] });
+  game.setSeats("black", true);
+  assert.equal(game.userColor(), "white");
+  game.show(game.tree.find(["a1"]));
+  game.setSeats("black", true);
+  assert.equal(game.userColor(), "black");
+});
+
+test("a loss on time after moves were taken back is the end of the game", async () => {
+  const { model, game } = await modelOf("both", ["a1", "b2", "c3"], { clock: { main: 60_000, increment: 0 } });
+  game.undo();
+  game.loseOnTime("white");
+  assert.deepEqual(model.resultAt(game.end()).by, ["time"]);
+});
+
 test("lines beside a game that has ended, an attempt or a record are variations", async () => {
   const ended = await modelOf("white", ["a1", "b2", "g7"]);
   ended.game.undo();

@@ -30,6 +30,8 @@ export class EngineClient extends Emitter {
   /** How many times in a row it could not connect. */
   #failures = 0;
   #timer = null;
+  /** The attempt to connect that goes on, or null. */
+  #connecting = null;
 
   /**
    * `door` is the way to the engine, {name, open(handlers) -> Promise<transport>}, which is opened again whenever it
@@ -58,8 +60,13 @@ export class EngineClient extends Emitter {
     return this.#isKnown ? this.#door.name : null;
   }
 
-  /** Connects. Resolves to whether it worked. */
-  async connect() {
+  /** Connects, unless that goes on already. Resolves to whether it worked. */
+  connect() {
+    this.#connecting ??= this.#connect().finally(() => (this.#connecting = null));
+    return this.#connecting;
+  }
+
+  async #connect() {
     clearTimeout(this.#timer);
     this.#setState("connecting");
     const isOpen = await this.#openDoor();

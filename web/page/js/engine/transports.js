@@ -47,3 +47,8 @@ export function openWorker(url, { onText, onClose }) {
     worker.postMessage(GREETING);
   });
 }
+
+/** Whether a host is the machine of the browser. */
+export function isThisMachine(hostname) {
+  return /^(localhost|127\.|\[::1\])/.test(hostname);
+}

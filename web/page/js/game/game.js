@@ -31,6 +31,12 @@ export function newId() {
 
 /** Emits "change" with the kind of change, and "leave" before another game takes the place of this one. */
 export class Game extends Emitter {
+  /** The nodes that were played since the page was loaded, and those of them that were taken back. */
+  #played = new WeakSet();
+  #takenBack = new WeakSet();
+  /** The end of the moves that were taken back last. */
+  #undone = null;
+
   /**
    * `start` is {side, swap, setup: {white, black, first}, seats: "white" | "black" | "both" | "neither", level: that of
    * the engine, or levels: {white, black}, clock: null | {main, increment} in milliseconds, names: {white, black},
@@ -69,6 +75,7 @@ export class Game extends Emitter {
     this.head = tree.root;
     this.clock = clock && new Clock(clock);
     this.flag = null;
+    this.#undone = null;
   }
 
   /** Starts another game in place of this one, and shows the position at a node of its tree. */
@@ -124,7 +131,9 @@ export class Game extends Emitter {
 
   /** The colour that the user plays against the engine, or null: also where nobody has moved yet. */
   userColor() {
-    return this.head.parent && this.hasEngine() && this.seats !== "neither" ? this.seats : null;
+    // The result of a game is that of its own players.
+    const seats = this.head === this.tree.tip() ? this.ownSeats() : this.seats;
+    return this.head.parent && this.hasEngine() && seats !== "neither" ? seats : null;
   }
 
   hasEngine() {
@@ -164,7 +173,13 @@ export class Game extends Emitter {
   /** Plays a move in the position at `from`. The head follows if it was there, and so does the position shown. */
   play(move, from = this.current) {
     const mover = this.toMoveAt(from);
+    const count = this.tree.nodes.size;
     const node = this.tree.play(from, move);
+    const isNew = this.tree.nodes.size > count;
+    if (this.hasEngine() && (isNew || node.isAdded)) node.isPlayed = true;
+    node.isAdded = false;
+    if (isNew) this.#played.add(node);
+    this.#takenBack.delete(node);
     const wasShown = this.current === from;
     if (from === this.head || wasShown) this.#moveHead(from, node, mover);
     if (wasShown) this.current = node;
@@ -174,7 +189,7 @@ export class Game extends Emitter {
 
   #moveHead(from, node, mover) {
     if (this.clock) {
-      if (from !== this.head && from.clock) this.clock.restore(from.clock);
+      if (from !== this.head) this.#restoreClock(from);
       this.clock.moved(mover);
       node.clock = this.clock.snapshot();
     }
@@ -199,14 +214,27 @@ export class Game extends Emitter {
   #setHead(node) {
     this.head = node;
     this.flag = null;
-    if (!this.clock) return;
+    if (this.clock) this.#restoreClock(node);
+  }
+
+  /** Gives the clocks what they had at `node`. */
+  #restoreClock(node) {
     const start = { [WHITE]: this.clock.main, [BLACK]: this.clock.main };
     this.clock.restore(node.clock ?? start);
   }
 
   /** Takes back moves until it is a human's turn again. The moves remain in the tree. */
   undo() {
-    this.#goTo(this.undoTarget(), "undo");
+    const [from, target] = [this.head, this.undoTarget()];
+    if (!target) return;
+    if (!this.#undone || !this.tree.isBelow(this.#undone, from)) this.#undone = from;
+    for (let node = from; node !== target; node = node.parent) if (this.#played.has(node)) this.#takenBack.add(node);
+    this.#goTo(target, "undo");
+  }
+
+  /** Whether the move of a node was played in this page and then taken back. */
+  isTakenBack(node) {
+    return this.#takenBack.has(node);
   }
 
   #goTo(node, kind) {
@@ -227,16 +255,25 @@ export class Game extends Emitter {
 
   /** Plays moves that were taken back again, until it is a human's turn or the line ends. */
   redo() {
-    this.#goTo(this.redoTarget(), "redo");
+    const [from, target] = [this.head, this.redoTarget()];
+    if (!target) return;
+    for (let node = target; node !== from; node = node.parent) this.#takenBack.delete(node);
+    this.#goTo(target, "redo");
   }
 
   redoTarget() {
-    let node = this.head.children[0];
+    let node = this.#nextOf(this.head);
     if (!node) return null;
     while (this.seats !== "neither" && node.children.length && this.playerOf(this.toMoveAt(node)) !== "human") {
-      node = node.children[0];
+      node = this.#nextOf(node);
     }
     return node;
+  }
+
+  /** The child of a node that was taken back last, else the first one. */
+  #nextOf(node) {
+    const undone = this.tree.nodes.has(this.#undone?.id) ? this.#undone : null;
+    return node.children.find((child) => undone && this.tree.isBelow(undone, child)) ?? node.children[0];
   }
 
   /** Lets other players go on from the position shown. The game keeps its players if it has ended (`isOver`). */
@@ -280,13 +317,15 @@ export class Game extends Emitter {
 
   /** Puts moves into the tree from the position shown, which stays. Returns how many are new. */
   addLine(moves) {
-    const before = this.tree.nodes.size;
-    this.tree.playAll(moves, this.current);
+    const before = new Set(this.tree.nodes.keys());
+    const added = this.tree.path(this.tree.playAll(moves, this.current)).filter(({ id }) => !before.has(id));
+    for (const node of added) node.isAdded = true;
     this.emit("change", "tree");
-    return this.tree.nodes.size - before;
+    return added.length;
   }
 
   promote(node) {
+    for (const each of this.tree.path(node)) each.isAdded = false;
     this.tree.promote(node);
     this.emit("change", "tree");
   }
@@ -297,6 +336,11 @@ export class Game extends Emitter {
     if (!this.tree.nodes.has(this.head.id)) this.#setHead(parent);
     if (!this.tree.nodes.has(this.current.id)) this.current = parent;
     this.emit("change", "tree");
+  }
+
+  /** The end of the game: the moves after a loss on time were taken back before it. */
+  end() {
+    return this.flag ? this.head : this.tree.tip();
   }
 
   /** The end of the line through the position shown. */

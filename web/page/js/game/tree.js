@@ -126,6 +126,7 @@ export class GameTree {
         ...(n.result && { result: n.result }),
         ...(n.clock && { clock: n.clock }),
         ...(n.isPlayed && { isPlayed: true }),
+        ...(n.isAdded && { isAdded: true }),
       });
       stack.push(...n.children.toReversed());
     }
@@ -208,7 +209,8 @@ function setupEntry({ white = [], black = [], first = WHITE }, properties) {
  * What else is kept with a position: the comment, what the engine found (`assessment` is a review's whole answer about
  * the position, `isChecked` whether the review has judged the move that led there, `seconds` how long it has searched,
  * and `draft` the same fields of another review that is not complete), the review of the line that ends there, how the
- * game ended there if not on the board, the clocks, and whether its move was played in a game against the engine.
+ * game ended there, the clocks, and whether its move was played in a game against the engine, or added from a line of the
+ * engine's and not played.
  */
 const EXTRAS = {
   comment: "",
@@ -223,6 +225,7 @@ const EXTRAS = {
   result: null,
   clock: null,
   isPlayed: false,
+  isAdded: false,
 };
 
 function extras(entry) {

@@ -362,6 +362,7 @@ export default {
 
   "engine.connecting": "Sucht die Engine…",
   "engine.server": "Engine {version} auf diesem Rechner",
+  "engine.remote": "Engine {version} des Servers",
   "engine.worker": "Engine {version} in diesem Browser",
   "engine.lost": "Die Engine ist weg",
   "engine.failed": "Keine Engine",

@@ -358,6 +358,7 @@ export default {
 
   "engine.connecting": "Looking for the engine…",
   "engine.server": "Engine {version} on this computer",
+  "engine.remote": "Engine {version} of the server",
   "engine.worker": "Engine {version} in this browser",
   "engine.lost": "The engine is away",
   "engine.failed": "No engine",

@@ -363,6 +363,7 @@ export default {
 
   "engine.connecting": "Buscando el motor…",
   "engine.server": "Motor {version} en este ordenador",
+  "engine.remote": "Motor {version} del servidor",
   "engine.worker": "Motor {version} en este navegador",
   "engine.lost": "El motor no está",
   "engine.failed": "Sin motor",

@@ -360,6 +360,7 @@ export default {
 
   "engine.connecting": "Recherche du moteur…",
   "engine.server": "Moteur {version} sur cet ordinateur",
+  "engine.remote": "Moteur {version} du serveur",
   "engine.worker": "Moteur {version} dans ce navigateur",
   "engine.lost": "Le moteur est absent",
   "engine.failed": "Pas de moteur",

@@ -362,6 +362,7 @@ export default {
 
   "engine.connecting": "Zoekt de engine…",
   "engine.server": "Engine {version} op deze computer",
+  "engine.remote": "Engine {version} van de server",
   "engine.worker": "Engine {version} in deze browser",
   "engine.lost": "De engine is weg",
   "engine.failed": "Geen engine",

@@ -373,6 +373,7 @@ export default {
 
   "engine.connecting": "Szuka silnika…",
   "engine.server": "Silnik {version} na tym komputerze",
+  "engine.remote": "Silnik {version} serwera",
   "engine.worker": "Silnik {version} w tej przeglądarce",
   "engine.lost": "Silnik zniknął",
   "engine.failed": "Brak silnika",

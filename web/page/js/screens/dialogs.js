@@ -10,6 +10,7 @@ import { usedNotation } from "../game/notation.js";
 import { asItLies, TURNS } from "../game/orientation.js";
 import { fragmentIn } from "../game/link.js";
 import { readFile, readGames, toKeep, writeGame } from "../engine/records.js";
+import { isThisMachine } from "../engine/transports.js";
 import { BACKUP_NAME, isBackup, isBackupFile } from "../store/backup.js";
 import { pagePalette, sceneOf, toPng, toSvg } from "../views/scene.js";
 import { detailOf, titleOf } from "./library-screen.js";
@@ -47,6 +48,12 @@ export class NewGameDialog {
       place.append(...LEVELS.map((level) => radio(place.dataset.levels, level, String(level), levelText(level))));
     }
     this.form.addEventListener("change", () => this.#show());
+    // A browser cannot point at a field that is hidden.
+    const show = ({ target }) => {
+      const details = target.closest("details");
+      if (details) details.open = true;
+    };
+    this.form.addEventListener("invalid", show, true);
     // Only now, when the dialog has given back the focus, can the new game take it.
     this.dialog.addEventListener("close", () => this.dialog.returnValue === "start" && onStart(this.#read()));
   }
@@ -252,7 +259,7 @@ export class ShareDialog {
     url.hash = this.game.gameFragment();
     this.gameLink.value = url.href;
     // A server on this computer cannot be reached from elsewhere.
-    $("[data-link-note]", this.dialog).hidden = !/^(localhost|127\.|\[::1\])/.test(url.hostname);
+    $("[data-link-note]", this.dialog).hidden = !isThisMachine(url.hostname);
     setText(this.said, "");
     this.#write();
     this.dialog.showModal();
@@ -267,7 +274,7 @@ export class ShareDialog {
     this.#setRecord("");
     const format = this.#format;
     try {
-      const result = this.resultAt(this.game.tree.tip());
+      const result = this.resultAt(this.game.end());
       const text = await writeGame(this.client, this.game, format, result);
       if (format === this.#format) this.#setRecord(text);
     } catch (error) {

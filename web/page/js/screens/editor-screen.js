@@ -111,7 +111,7 @@ export class EditorScreen extends BoardScreen {
           onchange: (tool) => (this.#tool = tool),
         }),
         this.button("undo", t("action.undo"), () => this.#undo(), "undo"),
-        this.button("clear", t("editor.clear"), () => this.#change({ ...emptySetup(this.#setup.side) }), "delete"),
+        this.button("clear", t("editor.clear"), () => this.#clear(), "delete"),
         this.button("fill", t("editor.fill"), () => this.#placeRest()),
       ],
       panel: t("editor.position"),
@@ -120,6 +120,12 @@ export class EditorScreen extends BoardScreen {
     this.drawConfirm(null);
     checkRadio(this.root, "editor-tool", this.#tool);
     $("[data-board-container]", this.root).addEventListener("keydown", (event) => this.#key(event), true);
+  }
+
+  /** Removes all stones. A handicap says who moves first. */
+  #clear() {
+    const { side, first } = this.#setup;
+    this.#change({ ...emptySetup(side), ...(this.#handicap && { first }) });
   }
 
   #positionCard() {

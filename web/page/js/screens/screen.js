@@ -10,6 +10,7 @@ import { LineView } from "../views/line-view.js";
 import { StudyView } from "../views/study-view.js";
 import { MovesView } from "../views/moves-view.js";
 import { legendOf, lineStones, notesOf, threatNotes } from "../engine/notes.js";
+import { isThisMachine } from "../engine/transports.js";
 import { OpeningsView } from "../views/openings-view.js";
 import { PlayerBars } from "../views/player-bars.js";
 import { ReviewView } from "../views/review-view.js";
@@ -307,7 +308,8 @@ export class Screen {
   #drawEngine() {
     const { state, engine, about } = this.model.client;
     const label = $("[data-engine]");
-    const where = engine === "worker" ? "engine.worker" : "engine.server";
+    const ownServer = isThisMachine(location.hostname) ? "engine.server" : "engine.remote";
+    const where = engine === "worker" ? "engine.worker" : ownServer;
     setText(label, state === "ready" ? t(where, { version: about.version ?? "" }) : t(`engine.${state}`));
     label.dataset.state = state;
     if (engine) label.dataset.engine = engine;
