@@ -9,7 +9,6 @@ import numpy as np
 
 try:
     from gymnasium import spaces
-    from gymnasium.utils import EzPickle
     from pettingzoo import AECEnv
     from pettingzoo.utils import wrappers
 except ModuleNotFoundError as error:
@@ -27,7 +26,7 @@ def env(side: int = 8, swap: bool = False, render_mode: str | None = None) -> AE
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(checked))
 
 
-class raw_env(AECEnv, EzPickle):
+class raw_env(AECEnv):
     """The environment without the wrappers that check how it is used.
 
     `player_0` moves first and has the white stones. An action is the index of a vertex, as in `malecon.Position`; with
@@ -40,7 +39,6 @@ class raw_env(AECEnv, EzPickle):
     metadata = {"name": "havannah_v0", "render_modes": ["ansi", "svg", "human"], "is_parallelizable": False}
 
     def __init__(self, side: int = 8, swap: bool = False, render_mode: str | None = None):
-        EzPickle.__init__(self, side, swap, render_mode)
         AECEnv.__init__(self)
         if render_mode is not None and render_mode not in self.metadata["render_modes"]:
             raise ValueError(f"invalid render mode {render_mode!r} (expected one of {self.metadata['render_modes']})")

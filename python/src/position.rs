@@ -1,5 +1,6 @@
 //! `malecon.Position`.
 
+use malecon::base::encoding::encode;
 use malecon::engine::inspect::prediction::predict;
 use malecon::engine::session::PlayedGame;
 use malecon::game::record::{Format, Hints, Node, Record, read_each, write};
@@ -10,7 +11,7 @@ use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayMethods};
 use pyo3::basic::CompareOp;
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyList, PyString};
+use pyo3::types::{PyBytes, PyDict, PyList, PyMapping, PyString};
 
 use crate::moves::{self, NOTATION, value_error};
 
@@ -117,11 +118,11 @@ pub fn played(game: &PlayedGame) -> Vec<String> {
 
 /// The first game of a file.
 pub fn read_record(text: &Bound<'_, PyAny>) -> PyResult<Record> {
-    let bytes = match text.cast::<PyString>() {
-        Ok(text) => text.to_str()?.as_bytes(),
-        Err(_) => text.cast::<PyBytes>()?.as_bytes(),
+    let games = match text.cast::<PyString>() {
+        Ok(text) => read_each(&encode(text.to_str()?), Hints::default()),
+        Err(_) => read_each(text.cast::<PyBytes>()?.as_bytes(), Hints::default()),
     };
-    let games = read_each(bytes, Hints::default()).map_err(value_error)?;
+    let games = games.map_err(value_error)?;
     let first = games.into_iter().next().ok_or_else(|| PyValueError::new_err("there is no game in the text"))?;
     first.map_err(value_error)
 }
@@ -407,11 +408,12 @@ impl Position {
     /// of vertices or a string of them. Raises `ValueError` for a name that is not a vertex, and for a line that has
     /// more moves than the board has vertices.
     #[pyo3(signature = (*, labels = None, line = None))]
-    fn svg(&self, labels: Option<&Bound<'_, PyDict>>, line: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+    fn svg(&self, labels: Option<&Bound<'_, PyMapping>>, line: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
         let board = self.game.geometry();
         let mut picture = Picture::new(self.game.board(), NOTATION);
-        for (name, label) in labels.into_iter().flatten() {
-            let v = moves::vertex(&name.extract::<String>()?, board)?;
+        for item in labels.map(|labels| labels.items()).transpose()?.iter().flatten() {
+            let (name, label): (String, Bound<'_, PyAny>) = item.extract()?;
+            let v = moves::vertex(&name, board)?;
             picture = picture.mark(v, Mark::Label(label.str()?.to_string()));
         }
         let (mut vertices, most) = (Vec::new(), board.vertex_count());

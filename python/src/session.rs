@@ -89,8 +89,8 @@ impl Session {
     /// code, too.
     fn lock(&self, py: Python<'_>) -> PyResult<Locked<'_>> {
         if *lock(&self.owner) == Some(current().id()) || is_calling() {
-            let message =
-                "the session is busy: neither a signal's handler, an argument's method nor an evaluator can use it";
+            let message = "the session is busy: neither a signal's handler nor an argument's method can use it; and an \
+                           evaluator can use no session";
             return Err(PyRuntimeError::new_err(message));
         }
         let session = loop {

@@ -198,7 +198,7 @@ impl Solver {
     /// `known`, the files of other proofs; then from the solver, whose table has most of them if it has solved the
     /// positions. Raises `ValueError` if a claim is wrong, a given move does not win, or another proof is refused, and
     /// `OSError` if a file cannot be written.
-    #[pyo3(signature = (file, claims, *, moves = None, known = Vec::new()))]
+    #[pyo3(signature = (file, claims, *, moves = None, known = None))]
     #[pyo3(text_signature = "($self, file, claims, *, moves=(), known=())")]
     fn prove(
         &self,
@@ -206,9 +206,11 @@ impl Solver {
         file: PathBuf,
         claims: &Bound<'_, PyAny>,
         moves: Option<&Bound<'_, PyAny>>,
-        known: Vec<PathBuf>,
+        known: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let roots = self.claims(claims)?;
+        let known = known.map(|files| files.try_iter()).transpose()?.into_iter().flatten();
+        let known = known.map(|file| file?.extract()).collect::<PyResult<Vec<PathBuf>>>()?;
         let moves = moves.map_or_else(|| Ok(Vec::new()), |moves| self.winning_moves(moves))?;
         let mut output = Replacement::new(&file).map_err(os_error(&file))?;
         let written = interruptible(py, |stop| {

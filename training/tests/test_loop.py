@@ -238,6 +238,10 @@ class Loop(Case):
             (("--play=--nonsense",), "--nonsense"),
             (("--train=--nonsense 1",), "--nonsense"),
             (("--gate=--nonsense",), "--nonsense"),
+            # What the loop itself gives to the programs.
+            (("--play=--threads 2",), "--threads"),
+            (("--gate=--concurrency 1",), "--concurrency"),
+            (("--train=--samples human",), "--train cannot have --samples"),
             (("--start", self.scratch / "missing.bin"), "missing.bin: No such file"),
             (("--start", __file__), "test_loop.py"),
         ]:
@@ -259,6 +263,16 @@ class Loop(Case):
         self.assertIn("already leads the loop", refused.stderr)
         _, errors = first.communicate(timeout=120)
         self.assertEqual(first.returncode, 0, errors)
+
+    def test_the_loop_of_a_machine_that_is_gone_is_taken_over(self) -> None:
+        folder = self.folder()
+        folder.path.mkdir()
+        claim = folder.path / "loop.claim"
+        claim.write_text(json.dumps({"token": "other", "place": "elsewhere", "process": 7, "started": "1"}))
+        options = (*SMALL, *GATE, "--generations", 1, "--threads", 1, "--patience", 1)
+        led = self.run_loop(folder, *options)
+        self.assertIn("process 7 on elsewhere has led the loop: waiting for a sign of it", led.stderr)
+        self.assertFalse(claim.exists())
 
     def test_an_interrupt_ends_everything_and_says_how_to_go_on(self) -> None:
         folder = self.folder()
@@ -387,6 +401,35 @@ class Parts(unittest.TestCase):
         claim.write_text(json.dumps(theirs))
         claims.release(claim)
         self.assertEqual(json.loads(claim.read_text()), theirs)
+
+    def test_a_claim_that_was_just_taken_over_is_not_taken_over_again(self) -> None:
+        claim = self.path / "claim"
+        claim.write_text(json.dumps({"token": "gone", "place": "elsewhere", "process": 1, "started": "1"}))
+        first, second = Claims(), Claims()
+        stale = Claims._stale
+
+        def judge(claims: Claims, path: Path) -> str | None:
+            if claims is first:
+                return "gone"
+            # Both find that it is stale, and the first one is faster.
+            self.assertTrue(first.take(claim))
+            return "gone"
+
+        with mock.patch.object(Claims, "_stale", judge):
+            self.assertFalse(second.take(claim))
+        self.assertTrue(first.holds(claim))
+        self.assertIsNone(stale(second, claim))
+
+    def test_machines_of_the_same_name_are_told_apart(self) -> None:
+        claim = self.path / "claim"
+        first, second = Claims(), Claims()
+        self.assertTrue(first.take(claim))
+        taken = json.loads(claim.read_text())
+        # A process of this number runs on both, but started at another time.
+        claim.write_text(json.dumps(taken | {"started": "1", "place": f"{taken['place']} copy"}))
+        self.assertFalse(second.take(claim))
+        claim.write_text(json.dumps(taken | {"started": "1"}))
+        self.assertTrue(second.take(claim))
 
     def test_the_games_of_all_chunks_are_the_games_of_a_generation(self) -> None:
         for games in range(1, 40):

@@ -141,7 +141,10 @@ def _words(command: list[str], shard: int, count: int) -> list[str]:
 def _check_same(file: Path, work: dict[str, Any]) -> None:
     """Refuses a folder with shards of other work."""
     if not file.exists():
-        file.write_text(json.dumps(work))
+        # In one step: what an interruption leaves is not taken for the work.
+        new = file.with_suffix(".new")
+        new.write_text(json.dumps(work))
+        new.replace(file)
     elif json.loads(file.read_text()) != work:
         raise ValueError(f"{file}: the folder is for another command or number of shards (name another folder)")
 

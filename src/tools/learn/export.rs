@@ -200,6 +200,10 @@ fn extract(played: &SelfPlayGame, plan: &ExportPlan) -> Result<Samples, SearchEr
     let mut game = Game::new(geometry);
     let mut positions = Vec::new();
     for i in 0..=moves.len() {
+        if played.is_position && i == played.opening {
+            // Its stones have no order, so none was the last, also where the network is used.
+            game.begin_with(game.to_move());
+        }
         if let Some(searched) = i.checked_sub(played.opening).and_then(|i| played.searched.get(i)) {
             let next = [i, i + 1].map(|i| moves.get(i).map_or(NONE, |v| v.index() as u16));
             let mut evaluation = Evaluation::default();
@@ -394,6 +398,7 @@ impl Array {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::game;
     use crate::tools::learn::{SelfPlayPlan, play_game};
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
@@ -431,6 +436,21 @@ mod tests {
         assert_eq!((&manifest["features"]["count"], &manifest["games"]), (&json!(127), &json!(30)));
         assert_eq!(manifest["sides"]["4"]["symmetries"][11].as_array().unwrap().len(), 37);
         fs::remove_dir_all(&directory).unwrap();
+    }
+
+    /// The order in which a solved position names its stones says nothing, and the network sees nothing of it.
+    #[test]
+    fn solved_positions_have_no_last_stone() {
+        let line = r#"{"side":4,"moves":["a1","e5","c3"],"to_move":"b","value":"black","winning_move":"d4","seconds":1,"nodes":9}"#;
+        let solved = SelfPlayGame::from_solved_line(line).unwrap().unwrap();
+        let plan = ExportPlan { networks: Networks::Builtin, finish: 0, threads: 1 };
+        let features = |solved: &SelfPlayGame| extract(solved, &plan).unwrap().positions.remove(0).features;
+        let game = game(4, "a1 e5 c3");
+        let [with_order, without] =
+            [game.last_stones(), [None; 2]].map(|recent| features::extract(&Input { recent, ..Input::new(&game) }));
+        assert_eq!(features(&solved), without);
+        assert_eq!(features(&SelfPlayGame { is_position: false, ..solved }), with_order);
+        assert_ne!(with_order, without);
     }
 
     /// Compares the arrays of a side with its games. Returns the number of samples.

@@ -143,6 +143,7 @@ impl TestGame {
             opening: 0,
             winner: Some(winner).into(),
             searched: (0..positions).map(searched).collect(),
+            is_position: false,
             origin: None,
         })
     }

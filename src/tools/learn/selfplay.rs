@@ -43,6 +43,9 @@ pub struct SelfPlayGame {
     /// What the search found in each position, starting at the end of the opening. There may be one more than moves
     /// after it: the game ends where the result is proven.
     pub searched: Vec<SearchedPosition>,
+    /// Whether this is a solved position, whose `moves` are stones in no meaningful order, and not a game.
+    #[serde(skip)]
+    pub is_position: bool,
     /// How to play the game again. Older files do not have it.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub origin: Option<Origin>,
@@ -301,7 +304,10 @@ fn try_game(plan: &SelfPlayPlan, rng: &mut Xoshiro256PlusPlus) -> Result<(SelfPl
         !is_decided || game.winner == winner
     });
     let moves = session.game().board().stones().map(|(_, v)| Notation::HavannahGui.name(geometry, v)).collect();
-    Ok((SelfPlayGame { side: geometry.side(), moves, opening, winner, searched, origin: None }, is_credible))
+    Ok((
+        SelfPlayGame { side: geometry.side(), moves, opening, winner, searched, is_position: false, origin: None },
+        is_credible,
+    ))
 }
 
 /// A position of one of the games on this board, drawn at random: the game, and the number of stones. `None` if there
@@ -440,7 +446,7 @@ mod tests {
         let moves = ["a1", "g4", "a2", "d7", "c3", "g7", "e4", "e7", "a3", "b2"];
         let searched = vec![SearchedPosition { value: 0.5, visits: vec![] }; moves.len() + 1];
         let moves = moves.map(str::to_owned).to_vec();
-        SelfPlayGame { side: 4, moves, opening: 0, winner: Winner::Black, searched, origin: None }
+        SelfPlayGame { side: 4, moves, opening: 0, winner: Winner::Black, searched, is_position: false, origin: None }
     }
 
     #[test]

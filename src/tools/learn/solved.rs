@@ -55,7 +55,8 @@ impl SelfPlayGame {
         let visits = visits_of(solved.costs).chain(solved.winning_move.map(|name| (name, 1))).collect();
         let opening = solved.moves.len();
         let searched = vec![SearchedPosition { value: winner.points(to_move), visits }];
-        let game = SelfPlayGame { side, moves: solved.moves, opening, winner, searched, origin: None };
+        let game =
+            SelfPlayGame { side, moves: solved.moves, opening, winner, searched, is_position: true, origin: None };
         game.check()?;
         Ok(Some(game))
     }
@@ -76,7 +77,8 @@ mod tests {
         let game = read(won).unwrap();
         assert_eq!((game.side, game.opening, game.moves.len(), game.winner), (4, 2, 2, Winner::White));
         assert_eq!(game.searched, searched(1.0, &["c3"]));
-        assert_eq!(serde_json::to_string(&game).unwrap().parse::<SelfPlayGame>().unwrap(), game);
+        let read_again: SelfPlayGame = serde_json::to_string(&game).unwrap().parse().unwrap();
+        assert_eq!(SelfPlayGame { is_position: true, ..read_again }, game);
         let lost = won.replace("\"c3\"", "null").replace("\"value\":\"white\"", "\"value\":\"black\"");
         assert_eq!(read(&lost).unwrap().searched, searched(0.0, &[]));
         let drawn = read(&lost.replace("black", "draw")).unwrap();

@@ -10,6 +10,7 @@ import shutil
 import signal
 import sys
 import threading
+import time
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ from typing import Any
 from ..options import Parser, number, whole
 from . import generation, programs, strength
 from .chunks import Players
-from .claims import Claims, owner
+from .claims import Claims, is_elsewhere, owner
 from .folder import Folder, Settings, agree
 from .programs import Failed, Stopped
 
@@ -112,13 +113,26 @@ def work(chosen: argparse.Namespace, folder: Folder, malecon: str, claims: Claim
     print(f"{played} games played")
 
 
+def take(claims: Claims, claim: Path, folder: Folder) -> None:
+    """Takes the claim of the loop. That of another machine is taken over once it was not touched for long enough."""
+    # Its owner touches it several times in that time.
+    end = time.monotonic() + 1.25 * claims.patience
+    waits = False
+    while not claims.take(claim):
+        if not is_elsewhere(claim) or time.monotonic() > end:
+            raise Failed(f"{owner(claim)} already leads the loop of {folder.path} (--worker plays games for it)")
+        if not waits:
+            print(f"{owner(claim)} has led the loop: waiting for a sign of it", file=sys.stderr, flush=True)
+        waits = True
+        programs.wait(min(1.0, claims.patience / 10))
+
+
 def lead(chosen: argparse.Namespace, folder: Folder, malecon: str, claims: Claims) -> None:
     """Runs the loop."""
     values = given(chosen, malecon)
     claim = folder.path / "loop.claim"
     folder.path.mkdir(parents=True, exist_ok=True)
-    if not claims.take(claim):
-        raise Failed(f"{owner(claim)} already leads the loop of {folder.path} (--worker plays games for it)")
+    take(claims, claim, folder)
     try:
         for left in folder.path.glob("loop.claim.*"):
             left.unlink(missing_ok=True)

@@ -17,12 +17,17 @@ from pathlib import Path
 
 
 def _place() -> str:
-    """Where process numbers mean the same: the machine and, in containers, the name space."""
+    """Where process numbers mean the same: the machine since it was started and, in containers, the name space."""
+    try:
+        # Machines that are copies of each other have the same name.
+        start = Path("/proc/sys/kernel/random/boot_id").read_text().strip()
+    except OSError:
+        start = f"{uuid.getnode():x}"
     try:
         space = os.readlink("/proc/self/ns/pid")
     except OSError:
         space = ""
-    return f"{socket.gethostname()} {space}".strip()
+    return f"{socket.gethostname()} {start} {space}".strip()
 
 
 def _started(process: int) -> str | None:
@@ -62,9 +67,10 @@ class Claims:
             if path in self._held:
                 return False
             if not self._create(path):
-                if not self._is_stale(path):
+                stale = self._stale(path)
+                if stale is None:
                     return False
-                self._remove(path)
+                self._remove(path, stale)
                 if not self._create(path):
                     return False
             self._held.add(path)
@@ -97,29 +103,30 @@ class Claims:
         finally:
             new.unlink(missing_ok=True)
 
-    def _is_stale(self, path: Path) -> bool:
+    def _stale(self, path: Path) -> str | None:
+        """The token of a claim whose owner is gone, or None."""
         claim = _read(path)
+        token: str = claim.get("token", "")
         if claim.get("place") == _place() and _started(claim["process"]) != claim.get("started"):
-            return True
+            return token
         try:
-            now = (claim.get("token", ""), path.stat().st_mtime_ns)
+            now = (token, path.stat().st_mtime_ns)
         except OSError:
-            return False
+            return None
         seen, since = self._seen.get(path, (None, 0.0))
         if seen != now:
             self._seen[path] = (now, time.monotonic())
-            return False
-        return time.monotonic() - since >= self.patience
+            return None
+        return token if time.monotonic() - since >= self.patience else None
 
-    def _remove(self, path: Path) -> None:
-        """Removes a stale claim, but not the fresh one of a process that was faster."""
-        stale = _read(path).get("token")
+    def _remove(self, path: Path, stale: str) -> None:
+        """Removes the claim with this token, but not the fresh one of a process that was faster."""
         aside = path.with_name(f"{path.name}.{uuid.uuid4().hex}")
         try:
             path.rename(aside)
         except OSError:
             return
-        if _read(aside).get("token") != stale:
+        if _read(aside).get("token", "") != stale:
             try:
                 os.link(aside, path)
             except OSError:
@@ -136,6 +143,11 @@ class Claims:
                 except OSError:
                     # Somebody else may take it over.
                     pass
+
+
+def is_elsewhere(path: Path) -> bool:
+    """Whether the owner of a claim is on another machine, where it may have ended without a sign."""
+    return _read(path).get("place", "") != _place()
 
 
 def owner(path: Path) -> str:

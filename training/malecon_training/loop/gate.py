@@ -16,8 +16,8 @@ def engine(malecon: str, network: Path, seed: int) -> str:
     return shlex.join(command)
 
 
-def options(settings: Settings, games: int) -> list[object]:
-    """The options of 'malecon match' that the settings decide."""
+def options(settings: Settings, games: int, seed: int) -> list[object]:
+    """The options of 'malecon match' that the settings decide. Each gate has a seed, and so openings of its own."""
     chosen: list[object] = ["--side", settings.side_of_gate, "--games", games, "--sprt", settings.sprt]
     if settings.gate_simulations is None:
         # Whatever else a machine does, no move of a gate is to be late.
@@ -28,7 +28,7 @@ def options(settings: Settings, games: int) -> list[object]:
     if "--openings" not in more and 4 <= settings.side_of_gate <= 10:
         chosen += ["--openings", "balanced"]
     if "--seed" not in more:
-        chosen += ["--seed", settings.seed]
+        chosen += ["--seed", seed]
     return [*chosen, *more]
 
 

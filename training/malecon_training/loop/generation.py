@@ -115,6 +115,8 @@ class Loop:
             options += ["--seconds", self.settings.seconds]
         options += ["--threads", self.trainer.threads, "--out", new, "--checkpoint", new_checkpoint]
         self.trainer.run([*options, *shlex.split(self.settings.train)], log)
+        if not self.has_claim():
+            raise Failed(f"another process has taken over the loop of {self.folder.path}")
         new_checkpoint.replace(checkpoint)
         # The network comes last: where it is, the training is complete.
         new.replace(out)
@@ -124,9 +126,9 @@ class Loop:
         started = time.monotonic()
         command: list[object] = [self.malecon, "match"]
         for name in (candidate, best):
-            engine = gate.engine(self.malecon, self.folder.network(name), self.settings.seed)
+            engine = gate.engine(self.malecon, self.folder.network(name), self.settings.seed + number)
             command += ["--engine", f"{name}={engine}"]
-        command += gate.options(self.settings, self.settings.gate_games)
+        command += gate.options(self.settings, self.settings.gate_games, self.settings.seed + number)
         command += ["--concurrency", self.trainer.threads, "--out", self.folder.generation(number) / "gate", "--resume"]
         report = json.loads(programs.run([*command, "--json", "--quiet"], log, reads=True))
         result = gate.verdict(report, candidate, best)
@@ -136,9 +138,17 @@ class Loop:
         return {"generation": number, "games": played, **result, "date": now}
 
 
+# Options of the trainer that name files of the loop.
+OWN_OPTIONS = ("--samples", "--start", "--out", "--checkpoint")
+
+
 def begin(folder: Folder, settings: Settings, malecon: str, trainer: Trainer, start: Path | None) -> None:
     """Begins a loop: tries the settings, and then writes the first network and the settings."""
     networks, trial = folder.path / "networks", folder.path / "trial"
+    for option in shlex.split(settings.train):
+        name = option.partition("=")[0]
+        if name in OWN_OPTIONS:
+            raise Failed(f"--train cannot have {name}, which the loop gives to the trainer")
     shutil.rmtree(trial, ignore_errors=True)
     trial.mkdir()
     try:
@@ -149,13 +159,16 @@ def begin(folder: Folder, settings: Settings, malecon: str, trainer: Trainer, st
         else:
             shutil.copyfile(start, new)
         first = start or new
-        # No steps and no games: these only try the options.
+        # No steps and no games: these only try the options, together with those that the loop adds.
         untrained = trial / "untrained.bin"
         trainer.run([*shlex.split(settings.train), "--start", first, "--steps", 0, "--out", untrained], log)
-        play = [malecon, "learn", "play", *play_options(settings), "--games", 0, "--network", first]
-        programs.run([*play, "--out", trial / "games.jsonl"], log)
+        play = [malecon, "learn", "play", "--games", 0, "--shard", "1/1", "--seed", settings.seed, "--network", first]
+        play += [*play_options(settings), "--threads", 1, "--out", trial / "games.jsonl", "--resume"]
+        programs.run(play, log)
         engines = [part for name in "ab" for part in ("--engine", f"{name}={shlex.quote(malecon)} gtp")]
-        programs.run([malecon, "match", *engines, *gate.options(settings, games=0)], log)
+        match = [malecon, "match", *engines, *gate.options(settings, 0, settings.seed)]
+        match += ["--concurrency", 1, "--out", trial / "gate", "--resume", "--json", "--quiet"]
+        programs.run(match, log)
         networks.mkdir(exist_ok=True)
         new.replace(folder.network("network-0"))
     except ProgramFailed as failure:
