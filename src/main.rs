@@ -21,8 +21,8 @@ static VERSION: LazyLock<String> = LazyLock::new(|| {
 
 /// A Havannah engine that speaks the Go Text Protocol.
 ///
-/// Without a sub-command it answers GTP commands on stdin, with the options of `malecon gtp`. To just play a game, type
-/// `malecon play`; each sub-command has a manual: `malecon play --help`.
+/// Without a subcommand it answers GTP commands on stdin, with the options of `malecon gtp`. To just play a game, type
+/// `malecon play`; each subcommand has a manual: `malecon play --help`.
 #[derive(Parser)]
 #[command(name = "malecon", version, long_version = VERSION.as_str())]
 #[command(args_conflicts_with_subcommands = true, after_long_help = cli::gtp::manual())]

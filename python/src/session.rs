@@ -38,7 +38,7 @@ use crate::running::RunningSearch;
 /// `evaluator` is a function that judges positions in place of the network. It takes a `Batch` of n positions and returns
 /// a pair of arrays: the policy, n by vertices, as logits (those of occupied vertices do not matter), and the value, n
 /// chances of winning of the players to move, from 0 to 1. With `threads=16`, it gets up to 16 positions in one call. An
-/// exception ends the search and is raised there. The function cannot use the session.
+/// exception ends the search and is raised there. The function can use no session.
 #[pyclass(module = "malecon", frozen)]
 pub struct Session {
     session: Mutex<engine::Session>,

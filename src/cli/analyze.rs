@@ -45,8 +45,8 @@ const EXAMPLE: &str = r#"{"id": "1", "side": 6, "moves": ["f6"]}"#;
 pub const MANUAL: &str = "\
 Each line of the input is a query, a JSON object; each line of the output is an answer. Answers come as soon as they \
 are known, with the id of their query. docs/analysis.md describes every field. A query that cannot be answered gets an \
-error as its answer. The program ends when its input ends and all queries are answered. Ctrl-C ends it at once: \
-running searches answer with what they have found. A second Ctrl-C does not wait for them.
+error as its answer. The program ends when its input ends and all queries are answered. After Ctrl-C, \
+running searches answer with what they have found, and the program ends. A second Ctrl-C does not wait for them.
 
 Examples:
   echo '{\"id\": \"1\", \"side\": 6, \"moves\": [\"f6\", \"e4\"], \"seconds\": 2}' | malecon analyze
