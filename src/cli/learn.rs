@@ -90,8 +90,8 @@ struct RunArguments {
     /// Games played, or positions searched, at the same time
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// Seed of the random numbers; the same seed gives the same result
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    /// Seed of the random numbers, below 2^32; the same seed gives the same result
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..1 << 32))]
     seed: u64,
 }
 
