@@ -390,7 +390,11 @@ impl Model<'_> {
         match m {
             Move::Place(v) => self.stones().iter().any(|(_, w)| *w == v).then_some(PlayError::Occupied(v)),
             _ if !self.swap_allowed => Some(PlayError::SwapOff),
-            _ => (self.history.len() != 1).then_some(PlayError::SwapTooLate),
+            _ => match self.history[..] {
+                [(owner, _)] if owner == self.to_move() => Some(PlayError::SwapOfOwnStone),
+                [_] => None,
+                _ => Some(PlayError::SwapTooLate),
+            },
         }
     }
 

@@ -333,16 +333,18 @@ fn processor_time_goes_on() {
     assert!(client.tell("cputime").parse::<f64>().unwrap() > before);
 }
 
+/// With each of these clocks a move has a second, and without a clock it would have five. Processor time does not depend
+/// on what else the machine does.
 #[test]
-fn a_move_takes_no_longer_than_its_time() {
+#[cfg(unix)]
+fn the_clock_limits_a_move() {
     let mut client = Client::start(&["--side", "6"]);
     for settings in ["time_settings 0 1 1", "time_settings 10 0 0", "time_settings 0 3 3"] {
         client.tell(settings);
-        let start = Instant::now();
+        let before: f64 = client.tell("cputime").parse().unwrap();
         client.tell("genmove white");
-        let elapsed = start.elapsed();
-        // The bound is 1 s; the rest is for a machine that does other things.
-        assert!(elapsed < Duration::from_millis(1500), "{settings}: {elapsed:?}");
+        let used = client.tell("cputime").parse::<f64>().unwrap() - before;
+        assert!(used < 2.5, "{settings}: {used}");
     }
 }
 

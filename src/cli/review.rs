@@ -79,10 +79,10 @@ pub struct Arguments {
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
 Every position of a game is searched. Where a player's chance of winning falls by --mistake or more, the best other \
-move is searched as well; the difference is the size of the mistake. Mistakes about the same point are one finding. The review lists \
-White's chance of winning after each move, the findings with better lines, up to three that decided the game first, \
-the moves at which the lead changed, the move after which the result is proven, and how many stones each player still \
-needed for a bridge, a fork and a ring.
+move is searched as well; the difference is the size of the mistake. Mistakes about the same point are one finding. \
+The review lists White's chance of winning after each move, the findings with better lines, up to three that decided \
+the game first, the moves at which the lead changed, the move after which the result is proven, and how many stones \
+each player still needed for a bridge, a fork and a ring.
 
 Formats:
   text   for reading in a terminal

@@ -80,8 +80,8 @@ impl Identity {
     }
 }
 
-/// Adds the games of a file, with `None` for each that cannot be read. Names them: like the file if there is only one, else each by its own identifier or, without one, by
-/// its number.
+/// Adds the games of a file, with `None` for each that cannot be read. A game is named like the file if it is the only
+/// one, else by its own identifier or, without one, by its number.
 pub(super) fn add(games: &mut Vec<Option<Game>>, path: &Path, records: Vec<Option<Record>>) {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("game").to_owned();
     let stem = if stem == "-" { "stdin".to_owned() } else { stem };
