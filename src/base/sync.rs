@@ -120,7 +120,7 @@ pub fn parallel_map<J: Sync, T: Send>(jobs: &[J], threads: usize, work: impl Fn(
         }
     };
     let mut done: Vec<_> = on_threads(0..threads, work_in_turn).into_iter().flatten().collect();
-    done.sort_by_key(|&(i, _)| i);
+    done.sort_unstable_by_key(|&(i, _)| i);
     done.into_iter().map(|(_, result)| result).collect()
 }
 

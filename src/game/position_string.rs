@@ -227,8 +227,8 @@ pub(crate) fn completing_last(position: &Position, stones: &mut Stones) {
     if let Some(last) = (0..=won).rev().find(completing) {
         let last = stones.remove(last);
         // The stones of a colour stay together, as in a record that sets them up.
-        stones.sort_by_key(|&(color, _)| color == winner);
-        stones.push(last);
+        let (winners, losers): (Stones, Stones) = stones.drain(..).partition(|&(color, _)| color == winner);
+        stones.extend(losers.into_iter().chain(winners).chain([last]));
     }
 }
 

@@ -124,8 +124,9 @@ impl<const C: usize> Block<C> {
     fn new(ranges: &[f32; C], pool: &[[f32; C]], first: Weights<'_, C>, second: Weights<'_, C>) -> Block<C> {
         let reading = Reading::new(ranges);
         let reads = Convolution::reads(second.rows);
-        let mut order: [usize; C] = std::array::from_fn(|i| i);
-        order.sort_by_key(|&i| !reads[i]);
+        let all = |is_read| (0..C).filter(move |&i| reads[i] == is_read);
+        let mut channels = all(true).chain(all(false));
+        let order: [usize; C] = std::array::from_fn(|_| channels.next().expect("each channel is read or not"));
         let outputs = reads.iter().filter(|&&read| read).count();
         let inputs = outputs.next_multiple_of(4).max(4);
         let columns = |rows: &[[f32; C]]| -> Vec<[f32; C]> { rows.iter().map(|row| order.map(|i| row[i])).collect() };

@@ -158,6 +158,8 @@ const kept = (moves) => ({
 /** Opens the page with a game that it has kept. */
 async function resume(t, moves, options = {}) {
   const game = await GamePage.open(await openContext(t, browser, options), await site(t));
+  // Its own game must have been saved before, not when the page is left.
+  await game.page.waitForFunction(() => localStorage[`malecon.game.${sessionStorage["malecon.tab"]}`]);
   await game.page.evaluate((stored) => {
     localStorage[`malecon.game.${sessionStorage["malecon.tab"]}`] = JSON.stringify(stored);
   }, kept(moves));

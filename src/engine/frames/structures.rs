@@ -29,6 +29,12 @@ pub(super) struct Found<const N: usize> {
     pub connection: Connection<N>,
 }
 
+impl<const N: usize> Found<N> {
+    fn depth(&self) -> u8 {
+        self.connection.depth
+    }
+}
+
 /// The frames of one colour, the tightest first.
 pub(super) struct FoundFrames<const N: usize> {
     pub full: Vec<Found<N>>,
@@ -44,11 +50,11 @@ pub(super) fn find<const N: usize>(position: &Position, connections: &Connection
     search.forks();
     if search.full.is_empty() {
         search.half_forks();
-        search.half.sort_by_key(|f| f.connection.depth);
+        search.half.sort_by_key(Found::depth);
         search.full.extend(combined(&search.half));
     }
     let Search { mut full, half, .. } = search;
-    full.sort_by_key(|f| f.connection.depth);
+    full.sort_by_key(Found::depth);
     FoundFrames { full, half }
 }
 

@@ -165,6 +165,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
     }
 
     /// Makes room in the tree, if there is time for it: a full tree can still be searched.
+    #[cold]
     fn make_room(&self) {
         let begun = Instant::now();
         let Context { tree, deadline, .. } = self.context;

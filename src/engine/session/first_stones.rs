@@ -93,7 +93,7 @@ impl FirstStones {
             });
             boards[i].add(v, score);
         }
-        boards.sort_by_key(|board| board.geometry.side());
+        boards.sort_unstable_by_key(|board| board.geometry.side());
         Ok(boards)
     }
 
@@ -140,7 +140,7 @@ impl FirstStones {
     #[must_use]
     pub fn fair(&self) -> Vec<Vertex> {
         let mut stones: Vec<_> = self.geometry.vertices().map(|v| (self.imbalance(v), v)).collect();
-        stones.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+        stones.sort_unstable_by(|(a, v), (b, w)| a.total_cmp(b).then(v.cmp(w)));
         let class = |v: Vertex| self.class[v.index()];
         let fairest = class(stones[0].1);
         let fairest_of_kind = [true, false].map(|good| {
@@ -205,7 +205,7 @@ pub(crate) fn published(geometry: &Geometry) -> Option<Verdict> {
 #[must_use]
 pub fn images(geometry: &Geometry, v: Vertex) -> Vec<Vertex> {
     let mut images: Vec<_> = geometry.symmetries().iter().map(|image| image[v.index()]).collect();
-    images.sort();
+    images.sort_unstable();
     images.dedup();
     images
 }

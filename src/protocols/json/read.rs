@@ -274,7 +274,7 @@ fn mark_of(text: &str) -> Mark {
 fn read_options(fields: &mut Fields, settings: &QuerySettings) -> Result<EngineOptions, FieldError> {
     let mut options = settings.options.clone();
     let mut values: Vec<(String, Value)> = fields.object("options")?.into_iter().collect();
-    values.sort_by_key(|(name, _)| EngineOptions::turn(name));
+    values.sort_unstable_by(|(a, _), (b, _)| (EngineOptions::turn(a), a).cmp(&(EngineOptions::turn(b), b)));
     for (name, value) in values {
         let error = |reason: String| FieldError::with_name("options", &name, reason);
         let text = Fields::option_text(&value);

@@ -667,8 +667,8 @@ export class App {
   #hashChanged() {
     // Closing another screen changes the address.
     const { hash } = location;
-    if (this.#route(hash)) return;
     const id = history.state?.game;
+    if (this.#route(hash)) return;
     // Back to an address of this game, which may have gone on since.
     if (id === this.game.id) this.#updateLink();
     else if (id) this.#returnTo(id, hash);
