@@ -158,9 +158,10 @@ const kept = (moves) => ({
 /** Opens the page with a game that it has kept. */
 async function resume(t, moves, options = {}) {
   const game = await GamePage.open(await openContext(t, browser, options), await site(t));
-  // Its own game must have been saved before, not when the page is left.
-  await game.page.waitForFunction(() => localStorage[`malecon.game.${sessionStorage["malecon.tab"]}`]);
-  await game.page.evaluate((stored) => {
+  // Before the page is loaded again, once: when it is left, it saves a game of its own.
+  await game.page.addInitScript((stored) => {
+    if (sessionStorage["resumed"]) return;
+    sessionStorage["resumed"] = "yes";
     localStorage[`malecon.game.${sessionStorage["malecon.tab"]}`] = JSON.stringify(stored);
   }, kept(moves));
   await game.page.reload();

@@ -817,10 +817,11 @@ export class App {
     clearTimeout(this.#saveTimer);
     this.#saveTimer = null;
     const { game } = this;
+    // An untouched board is worth keeping only in place of another game, and not in the library.
+    const isUntouched = game.tree.nodes.size <= 1 && stoneCount(game.setup) === 0;
+    if (isUntouched && !loadGame(this.tab.id)) return;
     const stored = this.model.study.gameToKeep();
     saveGame(this.tab.id, { ...stored, isUnkept: this.#unkept === game.id });
-    // An untouched board is nothing for the library.
-    const isUntouched = game.tree.nodes.size <= 1 && stoneCount(game.setup) === 0;
     if (isUntouched || this.#unkept === game.id) return;
     const names = playerNames(this.model.study.isTrying ? storedGame(stored) : game);
     this.#keep(stored, factsOf(game, names, this.model.resultAt(game.end())));
