@@ -405,8 +405,10 @@ fn the_character_set_of_a_record_counts_only_for_bytes() {
 /// Only the opponent of the first stone's owner may swap.
 #[test]
 fn nobody_swaps_a_stone_of_their_own() {
-    let query = |first: &str| json!({"side": 5, "white": ["e5"], "first": first, "swap": true, "simulations": 10, "want": ["position", "choice"]});
-    let [own, other] = ["white", "black"].map(|first| answer(query(first)));
+    let [own, other] = ["white", "black"].map(|first| {
+        let want = ["position", "choice"];
+        answer(json!({"side": 5, "white": ["e5"], "first": first, "swap": true, "simulations": 10, "want": want}))
+    });
     assert_eq!((&own["position"]["can_swap"], &other["position"]["can_swap"]), (&json!(false), &json!(true)));
     assert!(own["choice"]["move"] != "swap" && other["choice"]["move"] == "swap", "{own} {other}");
 }

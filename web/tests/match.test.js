@@ -49,9 +49,9 @@ test("the page of a match steps through its games", async () => {
 });
 
 test("a page that is opened before the first game has ended shows the games when they come", async () => {
-  const [page, later, out] = ["early.html", "later.html", "early"].map((name) => path.join(folder, name));
+  const [page, later] = ["early.html", "later.html"].map((name) => path.join(folder, name));
   const engine = `${malecon} gtp --simulations 10 --memory 16`;
-  const options = ["--side", "4", "--games", "2", "--quiet", "--out", out];
+  const options = ["--side", "4", "--games", "2", "--quiet"];
   // One of the engines never answers, so no game begins.
   const engines = ["--engine", "a=sleep 60", "--engine", `b=${engine}`];
   const match = spawn(malecon, ["match", ...engines, ...options, "--html", page], { stdio: "ignore" });
@@ -65,8 +65,8 @@ test("a page that is opened before the first game has ended shows the games when
   match.kill();
   await new Promise((resolve) => match.once("exit", resolve));
 
-  const played = ["--engine", `a=${engine}`, "--engine", `b=${engine}`, ...options.slice(0, -1), path.join(folder, "whole")];
-  execFileSync(malecon, ["match", ...played, "--html", later]);
+  const played = ["--engine", `a=${engine}`, "--engine", `b=${engine}`, ...options];
+  execFileSync(malecon, ["match", ...played, "--html", later, "--out", path.join(folder, "whole")]);
   renameSync(later, page);
   await tab.clock.fastForward(10000);
   await tab.locator("#games tbody tr").nth(1).waitFor();

@@ -140,8 +140,8 @@ pub fn check_engines(plan: &Match, stop: &StopFlag) -> Result<Vec<(usize, Note)>
 }
 
 /// Plays these games and reports each one when it ends. Abandons the games in progress if `report` breaks or panics, or
-/// if `stop` is raised; games that have ended before are still reported. All engines have exited when this returns. If the system does not have enough threads, fewer
-/// games are played at a time.
+/// if `stop` is raised; games that have ended before are still reported. All engines have exited when this returns. If
+/// the system does not have enough threads, fewer games are played at a time.
 ///
 /// # Errors
 /// If the system has no thread left.

@@ -36,12 +36,10 @@ def play_chunk(malecon: str, folder: str, generation: int, chunk: int) -> int:
         return games
     done.parent.mkdir(parents=True, exist_ok=True)
     part = _part(done)
-    command = [malecon, "learn", "play", "--games", settings.games, "--shard", f"{chunk}/{settings.chunks}"]
-    command += ["--seed", settings.seed + generation, "--network", home.network(plan["network"])]
-    command += [*play_options(settings), "--threads", 1, "--out", part, "--resume"]
+    command = play_command(malecon, settings, generation, home.network(plan["network"]), part)
     log = done.parent / f"{done.stem}.log"
     try:
-        programs.run(command, log)
+        programs.run([*command, "--games", settings.games, "--shard", f"{chunk}/{settings.chunks}"], log)
         played = part.read_bytes().count(b"\n")
         if played != games:
             raise Failed(f"{part} has {played} games (expected {games})")
@@ -55,10 +53,11 @@ def play_chunk(malecon: str, folder: str, generation: int, chunk: int) -> int:
     return games
 
 
-def play_options(settings: Settings) -> list[object]:
-    """The options of 'malecon learn play' that the settings decide."""
-    options = ["--sides", settings.sides, "--simulations", settings.simulations, "--short", settings.short]
-    return [*options, *shlex.split(settings.play)]
+def play_command(malecon: str, settings: Settings, generation: int, network: Path, out: Path) -> list[object]:
+    """The command that plays games of a generation, without their number and the shard."""
+    command = [malecon, "learn", "play", "--seed", settings.seed + generation, "--network", network, "--threads", 1]
+    command += ["--sides", settings.sides, "--simulations", settings.simulations, "--short", settings.short]
+    return [*command, *shlex.split(settings.play), "--out", out, "--resume"]
 
 
 def _part(done: Path) -> Path:

@@ -9,16 +9,17 @@ from . import strength
 from .folder import Settings
 
 
-def engine(malecon: str, network: Path, seed: int) -> str:
-    """The command of an engine with this network."""
-    # The solution of side 4 would hide what the network knows.
-    command = [malecon, "gtp", "--set", "solved_positions=false", "--seed", str(seed), "--network", str(network)]
-    return shlex.join(command)
-
-
-def options(settings: Settings, games: int, seed: int) -> list[object]:
-    """The options of 'malecon match' that the settings decide. Each gate has a seed, and so openings of its own."""
-    chosen: list[object] = ["--side", settings.side_of_gate, "--games", games, "--sprt", settings.sprt]
+def command(
+    malecon: str, settings: Settings, generation: int, networks: dict[str, Path], games: int, threads: int, out: Path
+) -> list[object]:
+    """The match of the networks with these names. Each gate has a seed, and so openings of its own."""
+    seed = settings.seed + generation
+    chosen: list[object] = [malecon, "match", "--side", settings.side_of_gate]
+    chosen += ["--games", games, "--sprt", settings.sprt]
+    for name, network in networks.items():
+        # The solution of side 4 would hide what the network knows.
+        engine = [malecon, "gtp", "--set", "solved_positions=false", "--seed", str(seed), "--network", str(network)]
+        chosen += ["--engine", f"{name}={shlex.join(engine)}"]
     if settings.gate_simulations is None:
         # Whatever else a machine does, no move of a gate is to be late.
         chosen += ["--time", settings.gate_time, "--margin", 2]
@@ -29,7 +30,7 @@ def options(settings: Settings, games: int, seed: int) -> list[object]:
         chosen += ["--openings", "balanced"]
     if "--seed" not in more:
         chosen += ["--seed", seed]
-    return [*chosen, *more]
+    return [*chosen, *more, "--concurrency", threads, "--out", out, "--resume", "--json", "--quiet"]
 
 
 def verdict(report: dict, candidate: str, best: str) -> dict:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from .. import files
 from . import gate, programs, strength
-from .chunks import Players, play_options
+from .chunks import Players, play_command
 from .folder import Folder, Settings
 from .programs import Failed, ProgramFailed
 
@@ -64,13 +64,16 @@ class Loop:
         self._export(number, best, log)
         self._train(number, best, candidate, log)
         result = self._gate(number, best, candidate, log)
-        if not self.has_claim():
-            raise Failed(f"another process has taken over the loop of {self.folder.path}")
+        self._check_claim()
         if result["promoted"]:
             publish(self.folder, candidate)
         self.folder.write(number, "result", result)
         self._say(number, result["why"], None)
         strength.write(self.folder, self.malecon)
+
+    def _check_claim(self) -> None:
+        if not self.has_claim():
+            raise Failed(f"another process has taken over the loop of {self.folder.path}")
 
     def _say(self, number: int, what: str, started: float | None) -> None:
         took = "" if started is None else f" in {time.monotonic() - started:.0f} s"
@@ -115,8 +118,7 @@ class Loop:
             options += ["--seconds", self.settings.seconds]
         options += ["--threads", self.trainer.threads, "--out", new, "--checkpoint", new_checkpoint]
         self.trainer.run([*options, *shlex.split(self.settings.train)], log)
-        if not self.has_claim():
-            raise Failed(f"another process has taken over the loop of {self.folder.path}")
+        self._check_claim()
         new_checkpoint.replace(checkpoint)
         # The network comes last: where it is, the training is complete.
         new.replace(out)
@@ -124,13 +126,10 @@ class Loop:
 
     def _gate(self, number: int, best: str, candidate: str, log: Path) -> dict:
         started = time.monotonic()
-        command: list[object] = [self.malecon, "match"]
-        for name in (candidate, best):
-            engine = gate.engine(self.malecon, self.folder.network(name), self.settings.seed + number)
-            command += ["--engine", f"{name}={engine}"]
-        command += gate.options(self.settings, self.settings.gate_games, self.settings.seed + number)
-        command += ["--concurrency", self.trainer.threads, "--out", self.folder.generation(number) / "gate", "--resume"]
-        report = json.loads(programs.run([*command, "--json", "--quiet"], log, reads=True))
+        networks = {name: self.folder.network(name) for name in (candidate, best)}
+        out, games = self.folder.generation(number) / "gate", self.settings.gate_games
+        command = gate.command(self.malecon, self.settings, number, networks, games, self.trainer.threads, out)
+        report = json.loads(programs.run(command, log, reads=True))
         result = gate.verdict(report, candidate, best)
         self._say(number, f"gate of {report['games']} games played", started)
         played = number * self.settings.games
@@ -162,13 +161,9 @@ def begin(folder: Folder, settings: Settings, malecon: str, trainer: Trainer, st
         # No steps and no games: these only try the options, together with those that the loop adds.
         untrained = trial / "untrained.bin"
         trainer.run([*shlex.split(settings.train), "--start", first, "--steps", 0, "--out", untrained], log)
-        play = [malecon, "learn", "play", "--games", 0, "--shard", "1/1", "--seed", settings.seed, "--network", first]
-        play += [*play_options(settings), "--threads", 1, "--out", trial / "games.jsonl", "--resume"]
-        programs.run(play, log)
-        engines = [part for name in "ab" for part in ("--engine", f"{name}={shlex.quote(malecon)} gtp")]
-        match = [malecon, "match", *engines, *gate.options(settings, 0, settings.seed)]
-        match += ["--concurrency", 1, "--out", trial / "gate", "--resume", "--json", "--quiet"]
-        programs.run(match, log)
+        play = play_command(malecon, settings, 0, first, trial / "games.jsonl")
+        programs.run([*play, "--games", 0, "--shard", "1/1"], log)
+        programs.run(gate.command(malecon, settings, 0, {"a": first, "b": first}, 0, 1, trial / "gate"), log)
         networks.mkdir(exist_ok=True)
         new.replace(folder.network("network-0"))
     except ProgramFailed as failure:

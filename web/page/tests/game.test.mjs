@@ -280,3 +280,15 @@ test("another first move has the whole time", () => {
   game.play("c3");
   assert.deepEqual([game.clock.remaining("white"), game.clock.remaining("black")], [60_000, 60_000]);
 });
+
+test("moves that were added and not played give no time", () => {
+  const game = new Game({ side: 4, seats: "white", clock: { main: 60_000, increment: 0 } });
+  game.play("a1");
+  game.clock.restore({ white: 20_000, black: 30_000 });
+  game.play("b2");
+  game.addLine(["c3", "d4"]);
+  game.show(game.tree.find(["a1", "b2", "c3", "d4"]));
+  game.clock.restore({ white: 1_000, black: 1_000 });
+  game.play("e5");
+  assert.deepEqual([game.clock.remaining("white"), game.clock.remaining("black")], [20_000, 30_000]);
+});

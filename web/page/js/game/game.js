@@ -217,10 +217,11 @@ export class Game extends Emitter {
     if (this.clock) this.#restoreClock(node);
   }
 
-  /** Gives the clocks what they had at `node`. */
+  /** Gives the clocks what they had at `node`, or before it if its move was not played. */
   #restoreClock(node) {
     const start = { [WHITE]: this.clock.main, [BLACK]: this.clock.main };
-    this.clock.restore(node.clock ?? start);
+    const last = this.tree.path(node).findLast(({ clock }) => clock);
+    this.clock.restore(last?.clock ?? start);
   }
 
   /** Takes back moves until it is a human's turn again. The moves remain in the tree. */

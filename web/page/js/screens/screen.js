@@ -308,8 +308,8 @@ export class Screen {
   #drawEngine() {
     const { state, engine, about } = this.model.client;
     const label = $("[data-engine]");
-    const ownServer = isThisMachine(location.hostname) ? "engine.server" : "engine.remote";
-    const where = engine === "worker" ? "engine.worker" : ownServer;
+    const server = isThisMachine(location.hostname) ? "engine.server" : "engine.remote";
+    const where = engine === "worker" ? "engine.worker" : server;
     setText(label, state === "ready" ? t(where, { version: about.version ?? "" }) : t(`engine.${state}`));
     label.dataset.state = state;
     if (engine) label.dataset.engine = engine;
