@@ -7,13 +7,13 @@ import { $, download } from "./views/dom.js";
 import { reasonSentence } from "./views/study-view.js";
 import { listenToDrops } from "./views/drops.js";
 import { findSpoken, speakOf, useNotation } from "./game/notation.js";
-import { levelAfter } from "./game/ladder.js";
+import { levelAfter } from "./game/levels.js";
 import { fromFragment } from "./game/link.js";
 import { turnBoards } from "./game/orientation.js";
 import { playStone } from "./views/sound.js";
 import { Model } from "./model.js";
 import { factsOf } from "./game/facts.js";
-import { playerNames, storedGame, storedToKeep } from "./engine/records.js";
+import { pairOf, playerNames, playersOf, storedGame, storedToKeep } from "./engine/records.js";
 import { LibraryScreen, failure } from "./screens/library-screen.js";
 import { EditorScreen } from "./screens/editor-screen.js";
 import { ProofScreen } from "./screens/proof-screen.js";
@@ -77,6 +77,7 @@ export class App {
     this.game = this.model.game;
     this.screen = new Screen(this.model);
     this.announcer = new Announcer();
+    this.announcer.onFocusLost = () => this.#focusBoard();
     this.exercises = new Exercises();
     this.puzzles = new PuzzleScreen({ client, settings, announcer: this.announcer, exercises: this.exercises });
     this.proof = new ProofScreen({ client, settings, announcer: this.announcer });
@@ -125,7 +126,12 @@ export class App {
         onFiles: (files) => this.#addFiles(files),
         onGames: (list, errors) => this.#addGames(list, errors),
       }),
-      share: new ShareDialog({ client, game, resultAt: (node) => model.resultAt(node) }),
+      share: new ShareDialog({
+        client,
+        game,
+        resultAt: (node) => model.resultAt(node),
+        players: () => playersOf(model.study),
+      }),
       settings: new SettingsDialog(settings),
       rules: new RulesDialog(),
     };
@@ -420,10 +426,9 @@ export class App {
   /** Makes exercises of what a review has found. Resolves to how many are new. */
   #learnFrom(findings) {
     const { game } = this;
-    // During an attempt, the seats are not those of the game.
     const kept = storedGame(this.model.study.gameToKeep());
     const names = playerNames(kept);
-    const title = names.white || names.black ? `${names.white ?? "?"} – ${names.black ?? "?"}` : t("exercise.a-game");
+    const title = pairOf(names) ?? t("exercise.a-game");
     return this.exercises.add(exercisesOf(findings, game, { user: this.#userOf(names, kept), title }));
   }
 
@@ -438,7 +443,7 @@ export class App {
   async #saveReview(format) {
     const { review } = this.model;
     try {
-      const text = await review.write(format, playerNames(this.game));
+      const text = await review.write(format, playersOf(this.model.study));
       download(`havannah-review.${format}`, text, format === "html" ? "text/html" : "application/x-go-sgf");
     } catch (error) {
       this.announcer.show(t("review.not-saved", { reason: plainReason(error) }));
@@ -447,13 +452,15 @@ export class App {
 
   /** The same game again, with colours changed. */
   #rematch() {
-    const { side, swap, clock } = this.game;
+    const { side, swap, setup, clock } = this.game;
     const seats = this.game.ownSeats();
     const { level, counts } = this.model.firstGame();
+    const isAdapted = counts && (seats === "white" || seats === "black");
     this.startGame({
       side,
       swap,
-      levels: counts ? { white: level, black: level } : rematchLevels(seats, this.game.levels),
+      setup,
+      levels: isAdapted ? { white: level, black: level } : rematchLevels(seats, this.game.levels),
       counts,
       seats: { white: "black", black: "white" }[seats] ?? seats,
       clock: clock && { main: clock.main, increment: clock.increment },
@@ -487,9 +494,13 @@ export class App {
       $("[data-news]").hidden = false;
     });
     this.settings.on("change", (name) => {
-      if (name === "theme" || name === "boardTheme") document.dispatchEvent(new Event("themechange"));
+      const { theme, boardTheme } = this.settings.values;
+      const detail = { theme, boardTheme };
+      if (name in detail) document.dispatchEvent(new CustomEvent("themechange", { detail }));
+      if (name !== "language") return;
       // The texts are those of the language with which the page was made; the game is kept.
-      if (name === "language") location.reload();
+      if (this.settings.isKept) location.reload();
+      else announcer.show(t("settings.not-kept"));
     });
   }
 
@@ -710,7 +721,8 @@ export class App {
     if (!move) return;
     this.screen.board.setPreview(null);
     const position = model.positions.at(game.current);
-    if (position?.over) return announcer.show(t("move.game-over"));
+    const isLost = game.current === game.head && game.isOutOfTime();
+    if (position?.over || isLost) return announcer.show(t("move.game-over"));
     if (!this.#isPossible(move, position)) return announcer.show(this.#whyNot(move));
     if (!game.isHumanTurn() && !this.#takeOver()) {
       return announcer.show(t("move.not-your-turn", { player: game.toMoveAt() }));
@@ -823,8 +835,7 @@ export class App {
     const stored = this.model.study.gameToKeep();
     saveGame(this.tab.id, { ...stored, isUnkept: this.#unkept === game.id });
     if (isUntouched || this.#unkept === game.id) return;
-    const names = playerNames(this.model.study.isTrying ? storedGame(stored) : game);
-    this.#keep(stored, factsOf(game, names, this.model.resultAt(game.end())));
+    this.#keep(stored, factsOf(game, playersOf(this.model.study), this.model.resultAt(game.end())));
   }
 
   /** Keeps a game in the library. */

@@ -47,11 +47,14 @@ export class Model extends Emitter {
   /** The game that a new tab begins with: as the last one that was chosen. */
   firstGame() {
     const get = (name) => this.settings.get(name);
+    const seats = seatsOf(get("play"));
+    const level = get("level");
     return {
       side: get("side"),
       swap: get("swap"),
-      seats: seatsOf(get("play")),
-      level: get("level"),
+      seats,
+      level,
+      levels: { white: level, black: seats === "neither" ? get("levelBlack") : level },
       counts: get("adapts"),
     };
   }

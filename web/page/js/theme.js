@@ -1,10 +1,14 @@
 // Sets data-theme to "light" or "dark": the user's choice, or else the system's preference; data-board-theme to "sand" or
-// "paper"; and gives the browser's frame the colour of the page's top. An ordinary script, so that it runs before the page is first painted. The page
-// sends the event "themechange" after it has stored a choice.
+// "paper"; and gives the browser's frame the colour of the page's top. An ordinary script, so that it runs before the
+// page is first painted. The page sends the event "themechange" with a new choice.
 (function () {
   const system = matchMedia("(prefers-color-scheme: dark)");
 
+  /** What the page has sent; until then, what it has stored. */
+  let sent = null;
+
   function chosen() {
+    if (sent) return sent;
     try {
       return JSON.parse(localStorage.getItem("malecon.settings")) || {};
     } catch {
@@ -24,7 +28,10 @@
 
   apply();
   system.addEventListener("change", apply);
-  document.addEventListener("themechange", apply);
+  document.addEventListener("themechange", ({ detail }) => {
+    sent = detail;
+    apply();
+  });
   // The colours are not known before.
   addEventListener("load", apply);
 })();

@@ -18,6 +18,9 @@ const EXERCISE = {
   title: "Ann – Ben",
 };
 
+/** Of a board that people do not choose, but records have. */
+const LARGE = { ...EXERCISE, id: "m2", side: 12, query: { ...EXERCISE.query, side: 12 } };
+
 function parts() {
   const game = new Game({ id: "1-2", side: 4, names: { white: "Ann" } });
   for (const move of ["a1", "b1", "d4"]) game.play(move);
@@ -72,10 +75,10 @@ test("what is damaged in a backup is left out", () => {
     format: "malecon-backup",
     version: 1,
     games: [1, {}, { game: { side: 99 } }],
-    exercises: [null, {}, { ...EXERCISE, better: "z9" }, { ...EXERCISE, query: null }, EXERCISE],
+    exercises: [null, {}, { ...EXERCISE, better: "z9" }, { ...EXERCISE, query: null }, { ...EXERCISE, side: 99 }, EXERCISE, LARGE],
     cards: [{ id: "m1" }, { id: 3, card: CARD }, { id: "m1", card: CARD }],
   });
   const { games, exercises, cards } = readBackup(text);
-  assert.deepEqual([games, exercises.length, cards.length], [[], 1, 1]);
+  assert.deepEqual([games, exercises, cards.length], [[], [EXERCISE, LARGE], 1]);
   assert.throws(() => readBackup('{"format":"malecon-backup", cut off'));
 });

@@ -51,6 +51,25 @@ test("answers reach the question with their id", async () => {
   assert.equal((await second.answer).win_rate, 0.2);
 });
 
+test("a question that is too large for the transport is refused, and others go on", async () => {
+  const door = fakeDoor("server");
+  const client = new EngineClient(door);
+  await client.connect();
+  const [transport] = door.opened;
+  transport.largest = 1000;
+  const other = client.ask({ side: 4 });
+  const { answer } = client.ask({ text: "é".repeat(500) });
+  await assert.rejects(answer, (error) => error instanceof QueryError && error.field !== null);
+  // In bytes, not in characters.
+  client.ask({ text: "e".repeat(500) });
+  assert.equal(transport.sent.length, 2);
+  transport.say({ id: transport.sent[0].id, win_rate: 0.1 });
+  assert.equal((await other.answer).win_rate, 0.1);
+  transport.handlers.onClose();
+  await client.connect();
+  assert.equal(door.opened[1].sent.length, 1);
+});
+
 test("questions that are asked before the engine is there wait for it", async () => {
   const door = fakeDoor("worker");
   const client = new EngineClient(door);

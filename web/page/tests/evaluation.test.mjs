@@ -44,12 +44,14 @@ test("the overlay of visits shows the moves that were searched in earnest", () =
 });
 
 test("the other overlays show what they are called after", () => {
-  const frame = { carrier: ["c3"], width: 2 };
+  const frame = { carrier: ["c3"], width: 2, full: true };
   const distances = { white: { c3: 3, d4: 3, e5: 5 }, black: { c3: null, d4: 4 } };
   const race = { to_move: "white", frames: { white: [frame], black: [frame], leader: "white" }, distances };
   assert.deepEqual(notesOf(race, "race").get("c3").frames, ["white", "black"]);
   assert.match(legendOf(race, "race"), /^White is ahead\. White has a frame that lacks 2, Black/);
-  const none = { ...race, frames: { white: [], black: [], leader: null } };
+  // The opponent can break it: it is no frame yet.
+  const half = { carrier: ["e5"], width: 1, full: false };
+  const none = { ...race, frames: { white: [half], black: [], leader: null } };
   assert.deepEqual([...notesOf(none, "race").keys()], ["c3", "d4"]);
   assert.match(legendOf(none, "race"), /Nobody has a frame yet.* White 3, Black 4\./);
   assert.match(legendOf({ threats: { white: {}, black: {} } }, "threats"), /^No threats/);

@@ -16,7 +16,9 @@ test("what is known is asked at growing intervals, what is not tomorrow", () => 
     return interval;
   });
   assert.deepEqual([days[0], days[1] > days[0], days[2] > days[1], days[3] < days[1]], [3, true, true, true]);
-  assert.deepEqual([card.count, card.lapses], [4, 1]);
+  assert.equal(card.isRight, false);
+  // Also on the same day.
+  assert.equal(answered(card, GOOD, card.last).isRight, true);
 });
 
 test("a streak counts days in a row until today or yesterday", () => {

@@ -243,6 +243,19 @@ test("undo gives back the clocks of the position", () => {
   assert.equal(game.clock.remaining("black"), 10_000);
 });
 
+test("who looks back without an engine, and returns, has no more time than before", () => {
+  const game = new Game({ side: 4, seats: "both", clock: { main: 60_000, increment: 0 } });
+  game.play("a1");
+  game.play("b1");
+  const { head } = game;
+  game.clock.restore({ white: 5_000, black: 60_000 });
+  game.show(head.parent);
+  game.show(head);
+  assert.deepEqual([game.clock.remaining("white"), game.clock.remaining("black")], [5_000, 60_000]);
+  game.undo();
+  assert.equal(game.clock.remaining("white"), 60_000);
+});
+
 test("another game appears in one step, at the position wanted", () => {
   const game = gameOf("white", ["c3"]);
   const seen = [];

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 
-import { textOf } from "../js/engine/records.js";
+import { Game } from "../js/game/game.js";
+import { playersOf, storedToKeep, textOf } from "../js/engine/records.js";
+import { Study } from "../js/engine/study.js";
 
 test("bytes are read in the character set that the record names", () => {
   const record = (name, ...bytes) => {
@@ -32,4 +34,24 @@ test("what is no text, and Unicode with a mark, is left to the engine", () => {
   ]) {
     assert.equal(textOf(new Uint8Array(bytes)), null);
   }
+});
+
+test("a loss on time after moves were taken back remains the result", () => {
+  const game = new Game({ side: 4, seats: "both", clock: { main: 1000, increment: 0 } });
+  for (const move of ["a1", "b2", "c3"]) game.play(move);
+  game.undo();
+  game.loseOnTime("white");
+  const { facts } = storedToKeep(JSON.parse(JSON.stringify(game)));
+  assert.deepEqual(facts.result, { winner: "black", by: ["time"] });
+});
+
+test("during an attempt the players are those of the game", () => {
+  const game = new Game({ side: 4, seats: "white", level: 3 });
+  for (const move of ["a1", "b2", "c3"]) game.play(move);
+  const study = new Study(game);
+  const before = playersOf(study);
+  study.open({ node: game.tree.mainLine()[1], number: 2, mover: "black", played: "b2", better: "e5", line: ["e5"] });
+  study.try();
+  assert.equal(game.seats, "black");
+  assert.deepEqual(playersOf(study), before);
 });

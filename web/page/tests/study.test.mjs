@@ -43,6 +43,31 @@ test("who leaves the position leaves the finding", () => {
   assert.equal(study.finding, null);
 });
 
+test("who did not play the game is not remembered as its player", () => {
+  const { game, study, finding } = studied({ seats: "white", level: 3, clock: { main: 60_000, increment: 0 } });
+  const { clock, levels } = game;
+  study.open({ ...finding, mover: "black", node: game.tree.mainLine()[1] });
+  study.try();
+  game.play("g7");
+  game.setSeats("both", true);
+  assert.deepEqual([game.ownSeats(), game.levels, game.clock], ["white", levels, clock]);
+  const people = studied({ seats: "both" });
+  people.study.open(people.finding);
+  people.study.try();
+  people.game.play("g7");
+  people.game.setSeats("neither", true);
+  assert.equal(people.game.playedAs, null);
+});
+
+test("a deleted attempt gives the game its players back", () => {
+  const { game, study, finding } = studied({ seats: "black" });
+  const { levels } = game;
+  study.open(finding);
+  study.try();
+  game.remove(finding.node);
+  assert.deepEqual([study.isTrying, game.seats, game.levels], [false, "black", levels]);
+});
+
 test("an attempt is played against the engine, and the game is then as it was", () => {
   const { game, study, finding } = studied({ seats: "black", clock: { main: 60_000, increment: 0 } });
   const { head, clock } = game;

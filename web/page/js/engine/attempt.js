@@ -4,6 +4,9 @@ import { t } from "../language/texts.js";
 import { Emitter } from "../game/emitter.js";
 import { other, play } from "../game/stones.js";
 
+/** A chance that is lower than that of the better move by no more than this is as good. */
+export const AS_GOOD = 0.05;
+
 /**
  * Emits "change" whenever `state` or the moves have changed, and "message" with a sentence for the user. The states:
  * - "yours": the user is to move; "waiting": the opponent or the engine is;

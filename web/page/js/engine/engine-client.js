@@ -3,6 +3,7 @@
 // A question that is open when the connection is lost is asked again after reconnecting, so callers only ever wait.
 
 import { Emitter } from "../game/emitter.js";
+import { t } from "../language/texts.js";
 
 const FIRST_RETRY = 500;
 const LONGEST_RETRY = 8000;
@@ -135,7 +136,15 @@ export class EngineClient extends Emitter {
     const query = typeof request.query === "function" ? request.query() : { ...request.query };
     // A server may allow less time than the user has set.
     if (query.seconds) query.seconds = Math.min(query.seconds, this.about.longest ?? Infinity);
-    this.#write({ id: request.id, ...query });
+    const text = JSON.stringify({ id: request.id, ...query });
+    // A character has three bytes at most.
+    const { largest = Infinity } = this.#transport;
+    if (text.length > largest / 3 && new Blob([text]).size > largest) {
+      this.#open.delete(request.id);
+      request.reject(new QueryError({ error: t("engine.too-large"), field: "query" }));
+      return;
+    }
+    this.#transport.send(text);
   }
 
   #write(message) {

@@ -1,10 +1,7 @@
 // One attempt at an exercise: a position of a reviewed game in which the user looks for a better move than the one that
 // was played. The engine judges it, and several moves may be good.
 
-import { Attempt } from "./attempt.js";
-
-/** A chance that is lower by no more than this is as good. */
-const AS_GOOD = 0.05;
+import { AS_GOOD, Attempt } from "./attempt.js";
 
 /** It is solved by a good move. The puzzle is an exercise of `exercisesOf`. */
 export class ExerciseAttempt extends Attempt {

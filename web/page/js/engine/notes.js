@@ -1,5 +1,6 @@
 // What analysis writes on the vertices of the board, by the kind of overlay.
 
+import { isStone } from "../game/stones.js";
 import { shortNumber, t, wholePercent } from "../language/texts.js";
 
 /** Moves with fewer visits than this share of the best one's are not drawn. */
@@ -31,12 +32,8 @@ export function notesOf(answer, overlay) {
 function drawn(moves) {
   const most = Math.max(1, ...moves.map(({ visits }) => visits));
   return moves
-    .filter(({ move, visits, verdict }) => isVertex(move) && (visits >= FEWEST * most || verdict === "win"))
+    .filter(({ move, visits, verdict }) => isStone(move) && (visits >= FEWEST * most || verdict === "win"))
     .map((entry) => ({ ...entry, most }));
-}
-
-function isVertex(move) {
-  return move !== "swap" && move !== "resign";
 }
 
 function rateText({ win_rate: rate, verdict }) {
@@ -111,6 +108,11 @@ export function threatNotes(threats) {
   return notes;
 }
 
+/** The tightest of a player's frames that is full. Without one, the list has half frames, which the opponent can break. */
+function fullFrame(frames) {
+  return frames.find(({ full }) => full) ?? null;
+}
+
 /**
  * The race: where the tightest frame of each colour lies, and if neither has one, where a bridge or fork of the player
  * to move needs the fewest stones.
@@ -119,7 +121,7 @@ function raceNotes({ frames, distances, to_move: toMove }) {
   if (!frames || !distances) return new Map();
   const notes = new Map();
   for (const color of ["white", "black"]) {
-    for (const name of frames[color][0]?.carrier ?? []) {
+    for (const name of fullFrame(frames[color])?.carrier ?? []) {
       const list = [...(notes.get(name)?.frames ?? []), color];
       notes.set(name, { frames: list, label: t("note.frame", { players: list }) });
     }
@@ -162,7 +164,7 @@ function raceSentence({ frames, distances }) {
   const { leader, proven } = frames;
   const [white, black] = ["white", "black"].map((color) => fewest(distances[color]));
   const need = t("legend.need", { white, black });
-  const widths = ["white", "black"].map((color) => frames[color][0]?.width);
+  const widths = ["white", "black"].map((color) => fullFrame(frames[color])?.width);
   if (widths.every((width) => width === undefined)) return t("legend.no-frame", { need });
   const frame = (width) => (width === undefined ? t("frame.none") : t("frame.lacks", { stones: width }));
   const who = leader ? [t(proven ? "legend.leader-wins" : "legend.leader", { player: leader })] : [];
@@ -187,5 +189,5 @@ export function lineStones(pv, toMove, count = LONGEST_LINE) {
   return pv
     .slice(0, count)
     .map((name, i) => ({ name, color: colors[i % 2] }))
-    .filter(({ name }) => isVertex(name));
+    .filter(({ name }) => isStone(name));
 }

@@ -1,13 +1,12 @@
 // The engine as a player: makes it move at the head of the game when it is its turn.
 
 import { Emitter } from "../game/emitter.js";
+import { STRONGEST } from "../game/levels.js";
 import { retryAfter } from "./engine-client.js";
 
 /** The engine's moves appear after at least this time, so that the user sees what happened. */
 const SHORTEST_THINK = 350;
 const INTERVAL = 0.2;
-/** The level at which the engine searches as it does for analysis. Below, it sees too little to judge a position. */
-const STRONGEST = 10;
 
 /**
  * Emits "thinking" when it starts and stops thinking, "analysing" with the node before it starts a search at full

@@ -114,7 +114,7 @@ export async function readGames(client, content, { side, names }) {
 function toOpen(game) {
   return {
     note: game.note,
-    title: titleOf(game),
+    title: pairOf({ white: game.white_player, black: game.black_player }) ?? t("library.game"),
     options: {
       side: game.side,
       swap: game.swap,
@@ -143,8 +143,7 @@ export function storedGame(stored) {
 /** A game in the form of `Game.toJSON` as the library takes it. */
 export function storedToKeep(stored) {
   const game = storedGame(stored);
-  const result = game.statedResult(game.tree.tip());
-  return { game: game.toJSON(), facts: factsOf(game, playerNames(game), result) };
+  return { game: game.toJSON(), facts: factsOf(game, playerNames(game), game.statedResult(game.end())) };
 }
 
 /** The tree of a recorded game. Its main line ends with the result, which may not show on the board. */
@@ -154,16 +153,16 @@ function treeOf({ tree, first, result }) {
   return read;
 }
 
-function titleOf({ white_player: white, black_player: black }) {
-  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : t("library.game");
+/** "Ann – Ben", or null if neither player has a name. */
+export function pairOf({ white, black }) {
+  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : null;
 }
 
 /**
  * The text of the game in a format: "sgf", "hgf" or "moves". SGF and HGF have their own names of vertices; those of a list
- * of moves are the user's.
+ * of moves are the user's. `names` are those of the players.
  */
-export async function writeGame(client, game, format, result) {
-  const names = playerNames(game);
+export async function writeGame(client, game, format, result, names = playerNames(game)) {
   const { text } = await client.ask({
     action: "write_record",
     format,
@@ -189,8 +188,13 @@ export function playerNames(game) {
   return { ...(white && { white }), ...(black && { black }) };
 }
 
+/** What to call the players of the game of a study: during an attempt, the seats are not those of the game. */
+export function playersOf(study) {
+  return playerNames(study.isTrying ? storedGame(study.gameToKeep()) : study.game);
+}
+
 /** The text in SGF of a game in the form of `Game.toJSON`. */
 export async function writeStored(client, stored) {
   const game = storedGame(stored);
-  return writeGame(client, game, "sgf", game.tree.tip().result);
+  return writeGame(client, game, "sgf", game.statedResult(game.end()));
 }

@@ -2,13 +2,10 @@
 // to do better against the engine.
 
 import { Emitter } from "../game/emitter.js";
-import { WHITE, splitMove } from "../game/stones.js";
+import { STRONGEST } from "../game/levels.js";
+import { WHITE, isStone, splitMove } from "../game/stones.js";
+import { AS_GOOD } from "./attempt.js";
 import { lineStones } from "./notes.js";
-
-/** The level of the opponent in attempts. */
-const STRONGEST = 10;
-/** A chance that is lower by no more than this is as good. */
-const AS_GOOD = 0.03;
 
 /** Emits "change" when it shows something else. */
 export class Study extends Emitter {
@@ -60,8 +57,8 @@ export class Study extends Emitter {
    */
   try() {
     const { game, finding } = this;
-    const { seats, head, flag, clock, counts, levels } = game;
-    this.#before = { seats, head, flag, clock, counts, levels };
+    const { seats, head, flag, clock, counts, levels, playedAs } = game;
+    this.#before = { seats, head, flag, clock, counts, levels, playedAs };
     game.clock = null;
     game.levels = { white: STRONGEST, black: STRONGEST };
     game.playFrom(finding.node.parent, finding.mover);
@@ -126,9 +123,21 @@ export class Study extends Emitter {
     const needed = [finding.node, this.#before?.head ?? finding.node];
     const isDeleted = needed.some((node) => game.tree.nodes.get(node.id) !== node);
     if (kind !== "game" && !isElsewhere && !isDeleted) return;
+    if (kind !== "game" && this.isTrying) this.#forgetAttempt(isElsewhere);
     this.#before = null;
     this.finding = null;
     this.emit("change");
+  }
+
+  /** The game goes on from where the attempt is left, for its own players or for others whom the user has chosen. */
+  #forgetAttempt(hasOthers) {
+    const { game } = this;
+    const { seats, clock, levels, playedAs } = this.#before;
+    // Those of the attempt have not played the game.
+    if (game.playedAs !== playedAs) game.playedAs = seats === "both" ? null : seats;
+    if (!hasOthers) game.seats = seats;
+    game.levels = levels;
+    game.clock = clock;
   }
 
   /** The stones of the better line that are shown. */
@@ -141,7 +150,7 @@ export class Study extends Emitter {
     const { finding } = this;
     if (!finding || this.isTrying) return { line: [], marks: {} };
     const marks = { ...finding.reason?.marks };
-    if (!["swap", "resign"].includes(finding.played)) marks[finding.played] = "cross";
+    if (isStone(finding.played)) marks[finding.played] = "cross";
     return { line: this.stones(), marks };
   }
 }

@@ -77,7 +77,6 @@ export function answered(card, grade, now) {
     difficulty,
     due: now + days * DAY,
     last: now,
-    count: (card?.count ?? 0) + 1,
-    lapses: (card?.lapses ?? 0) + (grade === AGAIN ? 1 : 0),
+    isRight: grade !== AGAIN,
   };
 }

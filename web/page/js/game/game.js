@@ -33,6 +33,8 @@ export function newId() {
 export class Game extends Emitter {
   /** The nodes that were played since the page was loaded, and those of them that were taken back. */
   #played = new WeakSet();
+  /** Without an engine: the clocks when the head was left to look back. */
+  #left = new WeakMap();
   #takenBack = new WeakSet();
   /** The end of the moves that were taken back last. */
   #undone = null;
@@ -201,6 +203,8 @@ export class Game extends Emitter {
   /** Shows the position at `node`. */
   show(node) {
     if (node === this.current) return;
+    // Who looks back without an engine, and returns, has no more time than before.
+    if (!this.hasEngine() && this.clock && this.head.parent) this.#left.set(this.head, this.clock.snapshot());
     this.#setCurrent(node);
     this.emit("change", "show");
   }
@@ -217,11 +221,14 @@ export class Game extends Emitter {
     if (this.clock) this.#restoreClock(node);
   }
 
-  /** Gives the clocks what they had at `node`, or before it if its move was not played. */
+  /**
+   * Gives the clocks what they had when `node` was left to look back, else at `node`, or before it if its move was not
+   * played.
+   */
   #restoreClock(node) {
     const start = { [WHITE]: this.clock.main, [BLACK]: this.clock.main };
     const last = this.tree.path(node).findLast(({ clock }) => clock);
-    this.clock.restore(last?.clock ?? start);
+    this.clock.restore(this.#left.get(node) ?? last?.clock ?? start);
   }
 
   /** Takes back moves until it is a human's turn again. The moves remain in the tree. */

@@ -5,7 +5,7 @@
 import { t } from "../language/texts.js";
 import { Geometry, LARGEST, SMALLEST } from "./geometry.js";
 import { readShared, shareParts } from "./share.js";
-import { splitMove } from "./stones.js";
+import { isStone, splitMove } from "./stones.js";
 
 /** The parts of a fragment that name a board and what is on it at the start. */
 function startParts({ side, swap = false, setup = {} }) {
@@ -81,6 +81,6 @@ function checkedVertex(board, name) {
 
 function checkedMove(board, move) {
   const { color, action } = splitMove(move);
-  if (action !== "swap" && action !== "resign") checkedVertex(board, action);
+  if (isStone(action)) checkedVertex(board, action);
   return color ? `${color}:${action}` : action;
 }

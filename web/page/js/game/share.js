@@ -6,7 +6,7 @@
 
 import { t } from "../language/texts.js";
 import { GameTree } from "./tree.js";
-import { splitMove } from "./stones.js";
+import { isStone, splitMove } from "./stones.js";
 
 /** Larger trees make links that nothing takes. */
 const MOST_NODES = 20_000;
@@ -71,7 +71,7 @@ export function textToTree(text, board) {
     } else {
       const move = textToMove(token);
       const { action } = splitMove(move);
-      const isKnown = action === "swap" || action === "resign" || board.find(action);
+      const isKnown = !isStone(action) || board.find(action);
       if (!isKnown) throw new Error(t("link.vertex", { name: token, side: board.side }));
       node = tree.play(node, move);
       if (tree.nodes.size > MOST_NODES) throw new Error(t("link.too-long", { moves: MOST_NODES }));

@@ -15,6 +15,11 @@ export function splitMove(move) {
   return { color: match[1][0].toLowerCase() === "w" ? WHITE : BLACK, action: match[2].toLowerCase() };
 }
 
+/** Whether the second part of a split move is that of a stone. */
+export function isStone(action) {
+  return action !== "swap" && action !== "resign";
+}
+
 /**
  * Plays moves without checking them.
  *

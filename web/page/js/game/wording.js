@@ -2,7 +2,7 @@
 
 import { hasText, t } from "../language/texts.js";
 import { claimText, findingText } from "./claims.js";
-import { splitMove } from "./stones.js";
+import { isStone, splitMove } from "./stones.js";
 
 export function colorName(color) {
   return t(color === "white" ? "color.white" : "color.black");
@@ -16,8 +16,7 @@ export function vertexText(name) {
 /** A move as the move list shows it. */
 export function moveText(move) {
   const { action } = splitMove(move);
-  if (action === "swap" || action === "resign") return t(`move.${action}`);
-  return vertexText(action);
+  return isStone(action) ? vertexText(action) : t(`move.${action}`);
 }
 
 /** What a button says to screen readers that plays a move and shows it as `moveText` does. */
@@ -96,9 +95,6 @@ export function recordReason(reason) {
   const [, line, column, rest] = /^(\d+):(\d+): (.*)$/s.exec(reason) ?? [];
   return rest ? t("open.place", { line, column, reason: rest }) : reason;
 }
-
-/** The levels of the engine, from the weakest on. */
-export const LEVELS = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 
 export function levelName(level) {
   return t(`level.${level}`);

@@ -404,6 +404,8 @@ export default {
   "library.not-saved": "{games} konnten nicht geschrieben werden",
   "library.full": "Der Browser hat keinen Platz für weitere Partien. Sichere deine Partien und lösche einige.",
   "library.not-kept": "Dieser Browser konnte die Partie nicht aufbewahren. Sichere sie als Datei.",
+  "settings.not-kept": "Dieser Browser bewahrt keine Einstellungen auf, deshalb lässt sich die Sprache nicht ändern.",
+  "engine.too-large": "Das ist zu groß, um es der Engine zu schicken.",
   "library.unreadable": "Diese Partie kann nicht mehr gelesen werden.",
 
   "puzzle.region": "Aufgabe",

@@ -400,6 +400,8 @@ export default {
   "library.not-saved": "{games} could not be written",
   "library.full": "The browser has no room for more games. Export your games and delete some.",
   "library.not-kept": "This browser could not keep the game. Save it as a file.",
+  "settings.not-kept": "This browser keeps no settings, so the language cannot be changed.",
+  "engine.too-large": "This is too large to be sent to the engine.",
   "library.unreadable": "This game can no longer be read.",
 
   "puzzle.region": "Puzzle",

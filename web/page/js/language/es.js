@@ -405,6 +405,8 @@ export default {
   "library.not-saved": "{games} no se pudieron escribir",
   "library.full": "El navegador no tiene sitio para más partidas. Exporta tus partidas y borra algunas.",
   "library.not-kept": "Este navegador no pudo guardar la partida. Guárdala en un archivo.",
+  "settings.not-kept": "Este navegador no guarda los ajustes, así que no se puede cambiar el idioma.",
+  "engine.too-large": "Es demasiado grande para enviarlo al motor.",
   "library.unreadable": "Esta partida ya no se puede leer.",
 
   "puzzle.region": "Problema",

@@ -403,6 +403,8 @@ export default {
   "library.full":
     "Le navigateur n'a plus de place pour d'autres parties. Exportez vos parties et supprimez-en quelques-unes.",
   "library.not-kept": "Ce navigateur n'a pas pu garder la partie. Enregistrez-la dans un fichier.",
+  "settings.not-kept": "Ce navigateur ne garde aucun réglage : la langue ne peut pas être changée.",
+  "engine.too-large": "C'est trop gros pour être envoyé au moteur.",
   "library.unreadable": "Cette partie ne peut plus être lue.",
 
   "puzzle.region": "Problème",

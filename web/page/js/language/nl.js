@@ -404,6 +404,8 @@ export default {
   "library.not-saved": "{games} konden niet worden geschreven",
   "library.full": "De browser heeft geen plaats voor meer partijen. Sla je partijen op en verwijder er enkele.",
   "library.not-kept": "Deze browser kon de partij niet bewaren. Sla haar op als bestand.",
+  "settings.not-kept": "Deze browser bewaart geen instellingen, dus de taal kan niet worden gewijzigd.",
+  "engine.too-large": "Dit is te groot om naar de engine te sturen.",
   "library.unreadable": "Deze partij kan niet meer worden gelezen.",
 
   "puzzle.region": "Puzzel",

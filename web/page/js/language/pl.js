@@ -418,6 +418,8 @@ export default {
   "library.not-saved": "nie udało się zapisać: {games}",
   "library.full": "Przeglądarka nie ma miejsca na więcej partii. Zapisz swoje partie do pliku i usuń kilka.",
   "library.not-kept": "Ta przeglądarka nie mogła zachować partii. Zapisz ją jako plik.",
+  "settings.not-kept": "Ta przeglądarka nie przechowuje ustawień, więc nie można zmienić języka.",
+  "engine.too-large": "To jest za duże, aby wysłać to do silnika.",
   "library.unreadable": "Tej partii nie da się już odczytać.",
 
   "puzzle.region": "Zadanie",

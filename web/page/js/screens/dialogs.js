@@ -15,7 +15,8 @@ import { BACKUP_NAME, isBackup, isBackupFile } from "../store/backup.js";
 import { pagePalette, sceneOf, toPng, toSvg } from "../views/scene.js";
 import { detailOf, titleOf } from "./library-screen.js";
 import { LANGUAGES } from "../language/languages.js";
-import { LEVELS, levelName, levelText, plainReason, recordReason } from "../game/wording.js";
+import { LEVELS } from "../game/levels.js";
+import { levelName, levelText, plainReason, recordReason } from "../game/wording.js";
 
 function dialogNamed(name) {
   const dialog = $(`[data-dialog="${name}"]`);
@@ -232,8 +233,8 @@ export class OpenDialog {
 
 /** Link, record and picture of the game. */
 export class ShareDialog {
-  constructor({ client, game, resultAt }) {
-    Object.assign(this, { client, game, resultAt });
+  constructor({ client, game, resultAt, players }) {
+    Object.assign(this, { client, game, resultAt, players });
     this.dialog = dialogNamed("share");
     this.link = $("[data-link]", this.dialog);
     this.gameLink = $("[data-game-link]", this.dialog);
@@ -275,7 +276,7 @@ export class ShareDialog {
     const format = this.#format;
     try {
       const result = this.resultAt(this.game.end());
-      const text = await writeGame(this.client, this.game, format, result);
+      const text = await writeGame(this.client, this.game, format, result, this.players());
       if (format === this.#format) this.#setRecord(text);
     } catch (error) {
       this.error.textContent = t("share.failed", { reason: plainReason(error) });

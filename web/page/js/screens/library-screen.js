@@ -3,7 +3,7 @@
 
 import { compareTexts, dateTime, t } from "../language/texts.js";
 import { QueryError } from "../engine/engine-client.js";
-import { readFile, readGames, toKeep, writeStored } from "../engine/records.js";
+import { pairOf, readFile, readGames, toKeep, writeStored } from "../engine/records.js";
 import { BACKUP_NAME, isBackupFile, readBackup, restoreBackup, writeBackup } from "../store/backup.js";
 import { Emitter } from "../game/emitter.js";
 import { plainReason, recordReason, resultSentence } from "../game/wording.js";
@@ -26,7 +26,7 @@ const ORDERS = {
 /** What an entry of the library is called. */
 export function titleOf({ title, white, black, name, event }) {
   if (title) return title;
-  return white || black ? `${white ?? "?"} – ${black ?? "?"}` : (name ?? event ?? t("library.game"));
+  return pairOf({ white, black }) ?? name ?? event ?? t("library.game");
 }
 
 /** "side 8, 63 moves, Black won by fork". */

@@ -124,7 +124,7 @@ export class ProofScreen extends BoardScreen {
     } catch (error) {
       if (!(error instanceof QueryError)) throw error;
       if (request !== this.#request) return undefined;
-      const what = error.field === "file" ? (name ?? t("proof.this")) : t("proof.not-possible");
+      const what = ["file", "query"].includes(error.field) ? (name ?? t("proof.this")) : t("proof.not-possible");
       this.announcer.show(`${what}: ${plainReason(error)}`);
       if (this.#stage) this.#draw();
       return false;

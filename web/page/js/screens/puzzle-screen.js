@@ -6,7 +6,7 @@ import { BoardScreen } from "./board-screen.js";
 import { $, $$, html, setAttribute, setText } from "../views/dom.js";
 import { Geometry } from "../game/geometry.js";
 import { lineStones } from "../engine/notes.js";
-import { GRADES, Puzzles, SIDES, THEMES, puzzleOf } from "../store/puzzles.js";
+import { GRADES, PUZZLE_SIDES, Puzzles, THEMES, puzzleOf } from "../store/puzzles.js";
 import { AGAIN, GOOD, HARD } from "../game/fsrs.js";
 import { lineText, moveText, reasonText } from "../game/wording.js";
 import { t } from "../language/texts.js";
@@ -142,11 +142,11 @@ export class PuzzleScreen extends BoardScreen {
           html(
             "div",
             { class: "puzzle-filters" },
-            this.#select("source", SOURCES, (source) => t(`puzzle.source.${source}`)),
-            this.#select("order", ORDERS, (order) => t(`puzzle.order.${order}`)),
-            this.#select("grade", GRADES, (grade) => t("puzzle.grade", { grade }), t("puzzle.all-grades")),
-            this.#select("theme", THEMES, (theme) => t(`puzzle.theme.${keyOf(theme)}`), t("puzzle.all-themes")),
-            this.#select("side", SIDES, (side) => t("puzzle.side", { side }), t("puzzle.all-sides")),
+            this.#select("source", (source) => t(`puzzle.source.${source}`)),
+            this.#select("order", (order) => t(`puzzle.order.${order}`)),
+            this.#select("grade", (grade) => t("puzzle.grade", { grade }), t("puzzle.all-grades")),
+            this.#select("theme", (theme) => t(`puzzle.theme.${keyOf(theme)}`), t("puzzle.all-themes")),
+            this.#select("side", sideText, t("puzzle.all-sides")),
           ),
           // Before the list: who uses the keyboard need not go through all puzzles to leave.
           this.closeButton(),
@@ -157,11 +157,16 @@ export class PuzzleScreen extends BoardScreen {
     this.#listed = "";
   }
 
-  #select(name, values, text, all = null) {
+  /** What a filter may have, besides null for all. */
+  #values(name) {
+    return name === "side" ? this.#sides() : { source: SOURCES, order: ORDERS, grade: GRADES, theme: THEMES }[name];
+  }
+
+  #select(name, text, all = null) {
     const chosen = this.#filter[name];
     const option = (value) => html("option", { value, selected: value === chosen, text: text(value) });
     const onchange = ({ target }) => {
-      this.#filter[name] = values.find((value) => String(value) === target.value) ?? null;
+      this.#filter[name] = this.#values(name).find((value) => String(value) === target.value) ?? null;
       this.#drawPanel();
       this.#scrollToPresent();
       this.#leaveOther();
@@ -170,8 +175,28 @@ export class PuzzleScreen extends BoardScreen {
       "select",
       { "data-puzzle-filter": name, "aria-label": t(`puzzle.filter.${name}`), onchange },
       all && html("option", { value: "", text: all }),
-      ...values.map(option),
+      ...this.#values(name).map(option),
     );
+  }
+
+  /** The sides of what the chosen source has. */
+  #sides() {
+    if (this.#filter.source === "puzzles") return PUZZLE_SIDES;
+    const isMine = this.#filter.source === "mine";
+    const sides = new Set(this.exercises.matching({ isMine }).map(({ side }) => side));
+    return [...sides].sort((a, b) => a - b);
+  }
+
+  /** The select for the side has the sides of the source. */
+  #drawSides() {
+    const select = $('[data-puzzle-filter="side"]', this.root);
+    const sides = this.#sides();
+    const offered = [...select.options].map(({ value }) => value).filter(Boolean);
+    if (offered.join() === sides.join()) return;
+    if (!sides.includes(this.#filter.side)) this.#filter.side = null;
+    const option = (side) => html("option", { value: side, text: sideText(side) });
+    select.replaceChildren(select.options[0], ...sides.map(option));
+    select.value = this.#filter.side ?? "";
   }
 
   /** The items that fit the filter. */
@@ -273,6 +298,7 @@ export class PuzzleScreen extends BoardScreen {
 
   #drawPanel() {
     const { puzzles } = this;
+    this.#drawSides();
     const shown = this.#matching();
     const isPuzzles = this.#filter.source === "puzzles";
     setText(this.progress, this.#progressOf(shown, isPuzzles));
@@ -359,6 +385,10 @@ export class PuzzleScreen extends BoardScreen {
 /** The card of a puzzle, by its number, or of an exercise. */
 function cardOf(id) {
   return typeof id === "number" ? `puzzle ${id}` : id;
+}
+
+function sideText(side) {
+  return t("puzzle.side", { side });
 }
 
 function anyOf(items) {

@@ -15,7 +15,8 @@ import { OpeningsView } from "../views/openings-view.js";
 import { PlayerBars } from "../views/player-bars.js";
 import { ReviewView } from "../views/review-view.js";
 import { titleOf } from "./library-screen.js";
-import { LEVELS, hintSentence, levelText, plainReason, resultSentence, vertexText } from "../game/wording.js";
+import { LEVELS } from "../game/levels.js";
+import { hintSentence, levelText, plainReason, resultSentence, vertexText } from "../game/wording.js";
 import { t } from "../language/texts.js";
 
 export class Screen {

@@ -111,7 +111,7 @@ export class Tutorial extends Emitter {
     const isFirst = Boolean(first) && this.#moves.length === 0;
     if (isFirst ? name !== first : !wins.includes(name)) {
       this.#tries += 1;
-      this.text.textContent = t("tutorial.wrong", { move: name, hint: this.#say("hint") });
+      this.text.textContent = t("tutorial.wrong", { move: name, hint: this.#say(first && !isFirst ? "next" : "hint") });
     } else if (isFirst) {
       this.#moves = [name];
       this.#tries = 0;

@@ -2,7 +2,7 @@
 // their reviews, exercises, which puzzles were solved, when these and the exercises are repeated, and on which days.
 
 import { storedToKeep } from "../engine/records.js";
-import { Geometry } from "../game/geometry.js";
+import { Geometry, LARGEST, SMALLEST } from "../game/geometry.js";
 import { solvedIds } from "./puzzles.js";
 import { checkedGame } from "./stored-game.js";
 
@@ -17,6 +17,7 @@ const BEGINNING = new RegExp(`^\\s*\\{\\s*"format"\\s*:\\s*"${FORMAT}"`);
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value) => typeof value === "string";
+const isSide = (value) => Number.isInteger(value) && value >= SMALLEST && value <= LARGEST;
 const isTexts = (value) => Array.isArray(value) && value.every(isText);
 const isChance = (value) => Number.isFinite(value) && value >= 0 && value <= 1;
 
@@ -67,7 +68,7 @@ function keptGame({ title, createdAt, changedAt, game }) {
 }
 
 function isExercise(value) {
-  if (!isObject(value) || !isObject(value.query) || ![4, 5, 6, 7, 8, 9, 10].includes(value.side)) return false;
+  if (!isObject(value) || !isObject(value.query) || !isSide(value.side)) return false;
   const board = Geometry.of(value.side);
   const { id, query, moves, to_move: toMove, played, better, line, betterChance, number, title } = value;
   return (

@@ -2,7 +2,7 @@
 
 import { Emitter } from "../game/emitter.js";
 import { answered } from "../game/fsrs.js";
-import { splitMove } from "../game/stones.js";
+import { isStone, splitMove } from "../game/stones.js";
 import { EXERCISES, pageDatabase, resultOf, transact } from "./database.js";
 import { load, save } from "./storage.js";
 import { Tabs } from "./tabs.js";
@@ -44,7 +44,7 @@ export function streakOf(days, today) {
  * colour of the user or null, `title` what the game is called.
  */
 export function exercisesOf(findings, game, { user, title }) {
-  const stones = findings.filter(({ better }) => !["swap", "resign"].includes(better));
+  const stones = findings.filter(({ better }) => isStone(better));
   return stones.slice(0, MOST_OF_A_GAME).map(({ node, mover, better, number, text, reason, line }) => {
     const query = game.query(node.parent);
     const { better_chance: betterChance, played_chance: playedChance } = node.mistake;
@@ -110,12 +110,21 @@ export class Exercises extends Emitter {
     return this.all.filter(fits).sort((a, b) => b.addedAt - a.addedAt);
   }
 
-  /** Adds exercises; those that are there already stay as they are. Resolves to how many were kept. */
+  /**
+   * Adds exercises. Those that are there already stay as they are, but may turn out to be the user's own. Resolves to how
+   * many were kept.
+   */
   async add(list) {
     await this.load();
     const news = list.filter(({ id }) => !this.get(id));
+    const own = list.filter(({ id, isMine }) => isMine && this.get(id)?.isMine === false).map(({ id }) => this.get(id));
+    for (const known of own) known.isMine = true;
     this.all.push(...news);
-    return (await this.#put(news)) ? news.length : 0;
+    const entries = [...news, ...own].map((exercise) => {
+      const card = this.cards.get(exercise.id);
+      return card ? { ...exercise, card } : exercise;
+    });
+    return (await this.#put(entries)) ? news.length : 0;
   }
 
   /** Adds cards, {id, card}, of what was never answered here. */
@@ -155,10 +164,10 @@ export class Exercises extends Emitter {
     return (this.cards.get(id)?.due ?? Infinity) <= now;
   }
 
-  /** Whether the last answer was right. */
+  /** Whether the last answer was right. Cards of earlier versions tell it by their time. */
   isKnown(id) {
     const card = this.cards.get(id);
-    return Boolean(card && card.due - card.last > DAY);
+    return Boolean(card) && (card.isRight ?? card.due - card.last > DAY);
   }
 
   /** The days on which something was answered, by their numbers. */

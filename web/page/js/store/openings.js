@@ -15,7 +15,7 @@ function gameOf({ side, key }, wanted) {
 
 /** Emits "change" when it knows more or other games. */
 export class Openings extends Emitter {
-  /** The keys of each game's positions by its id, with the revision that they are of. */
+  /** The keys of each game's positions by its id. */
   #known = new Map();
   #entries = [];
   #side = null;
@@ -82,7 +82,7 @@ export class Openings extends Emitter {
 
   /**
    * What is known about the moves of a position, those that lead to the same position or its image counted as one, the
-   * most frequent first: [{move, images: how many moves are counted as this one, games, white, black, draws}]. The
+   * most frequent first: [{move, images: the moves that are counted as this one, games, white, black, draws}]. The
    * position is {side, setup, moves}; `legal` are the moves in it; the game with the id `present` does not count.
    */
   movesAt({ side, setup, moves }, legal, present) {

@@ -8,7 +8,8 @@ import { load, save } from "./storage.js";
 
 export const THEMES = ["ring", "fork", "bridge", "double threat", "defence"];
 export const GRADES = [1, 2, 3, 4, 5];
-export const SIDES = [4, 5, 6, 7, 8];
+/** The sides of the puzzles' boards. */
+export const PUZZLE_SIDES = [4, 5, 6, 7, 8];
 
 const SOLVED = "puzzles";
 

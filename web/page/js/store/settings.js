@@ -7,7 +7,7 @@ import { SIDES } from "../game/geometry.js";
 import { LESSONS } from "../game/lessons.js";
 import { LANGUAGES } from "../language/languages.js";
 import { load, recentGames, save } from "./storage.js";
-import { LEVELS } from "../game/wording.js";
+import { LEVELS } from "../game/levels.js";
 
 export const DEFAULTS = {
   language: "auto", // auto (that of the browser), or the code of a language
@@ -60,7 +60,7 @@ export class Settings extends Emitter {
     if (this.values[name] === value) return;
     this.values[name] = value;
     // What another tab has set stays.
-    save("settings", { ...this.values, ...known(load("settings")), [name]: value });
+    this.isKept = save("settings", { ...this.values, ...known(load("settings")), [name]: value });
     this.emit("change", name);
   }
 

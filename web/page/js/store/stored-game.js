@@ -1,8 +1,9 @@
 // What may be wrong with a game that the browser has kept: it may be from another version of the page, or damaged.
 
 import { Geometry } from "../game/geometry.js";
-import { splitMove } from "../game/stones.js";
-import { LEVELS, MARKS } from "../game/wording.js";
+import { STRONGEST } from "../game/levels.js";
+import { isStone, splitMove } from "../game/stones.js";
+import { MARKS } from "../game/wording.js";
 
 const COLORS = ["white", "black"];
 const SHAPES = ["circle", "square", "triangle", "cross"];
@@ -11,7 +12,7 @@ const SEATS = ["white", "black", "both", "neither"];
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const isText = (value) => typeof value === "string";
 const isTime = (value) => Number.isFinite(value) && value >= 0;
-const isLevel = (value) => Number.isInteger(value) && value >= 1 && value <= LEVELS.length;
+const isLevel = (value) => Number.isInteger(value) && value >= 1 && value <= STRONGEST;
 const isListOf = (isItem) => (value) => Array.isArray(value) && value.every(isItem);
 const isOptional = (isValue) => (value) => value === undefined || value === null || isValue(value);
 /** Whether a value is an object whose entries satisfy the functions of `fields`. */
@@ -73,7 +74,7 @@ function isGameOn(board) {
 
 function isMistakeOn(board) {
   const isVertex = (value) => isText(value) && Boolean(board.find(value));
-  const isMove = (value) => isVertex(value) || value === "swap" || value === "resign";
+  const isMove = (value) => isVertex(value) || (isText(value) && !isStone(value));
   const isMark = ([name, shape]) => isVertex(name) && SHAPES.includes(shape);
   const isReason = hasFields({
     text: isText,
@@ -98,7 +99,7 @@ function isTree(board, list) {
   const isMove = (move) => {
     if (!isText(move)) return false;
     const { action } = splitMove(move);
-    return action === "swap" || action === "resign" || Boolean(board.find(action));
+    return !isStone(action) || Boolean(board.find(action));
   };
   const hasKnownFields = hasFields({
     comment: isOptional(isText),

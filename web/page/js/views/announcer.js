@@ -10,6 +10,8 @@ export const OFFERED_FOR = 15_000;
 export class Announcer {
   #timer = null;
   #action = null;
+  /** Gives the focus to something else than a button that is gone. */
+  onFocusLost = () => {};
 
   constructor() {
     this.live = $("[data-live]");
@@ -72,9 +74,11 @@ export class Announcer {
   act() {
     const action = this.#action;
     if (this.toast.hidden || !action) return false;
+    const hadFocus = document.activeElement === this.button;
     this.button.blur();
     this.#hide();
     action.act();
+    if (hadFocus) this.onFocusLost();
     return true;
   }
 }

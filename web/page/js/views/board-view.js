@@ -357,8 +357,8 @@ export function viewBox(board) {
   );
 }
 
-function labelText({ text, x, y, dx, dy }) {
-  return svg("text", { x: round((x + (dx ?? 0)) * UNIT), y: round((y + (dy ?? 0)) * UNIT), text });
+function labelText({ text, x, y }) {
+  return svg("text", { x: round(x * UNIT), y: round(y * UNIT), text });
 }
 
 function linkBetween(a, b) {

@@ -2,7 +2,14 @@
 
 /** Passes what is dropped to `reader` (with readFiles and readText), and shows `hint` while something is dragged. */
 export function listenToDrops(hint, reader) {
-  const isReadable = ({ dataTransfer }) => ["Files", "text/plain"].some((type) => dataTransfer?.types.includes(type));
+  // What is dragged from the page itself, or into a field, is the browser's.
+  let isOwn = false;
+  addEventListener("dragstart", () => (isOwn = true));
+  addEventListener("dragend", () => (isOwn = false));
+  const isReadable = ({ dataTransfer, target }) =>
+    !isOwn &&
+    !target.closest?.("input, textarea") &&
+    ["Files", "text/plain"].some((type) => dataTransfer?.types.includes(type));
   addEventListener("dragover", (event) => {
     if (!isReadable(event)) return;
     event.preventDefault();

@@ -103,7 +103,7 @@ export class OpeningsView extends Emitter {
 
   /**
    * `rows` as `explorerRows` makes them, `games` as `Openings.gamesAt`, `pv` the engine's line or null, `isAnalysed`
-   * whether analysis is on; `nameOf` and `detailOf` say what a game is called and what it is.
+   * whether analysis is on; `nameOf` says what a game is called.
    */
   render({ isOn, rows, games, pv, isAnalysed, nameOf }) {
     this.switch.checked = isOn;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { levelAfter } from "../js/game/ladder.js";
+import { levelAfter } from "../js/game/levels.js";
 
 test("a win raises the level, a loss lowers it, a draw leaves it", () => {
   assert.equal(levelAfter(3, "white", "white"), 4);
