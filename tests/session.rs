@@ -234,6 +234,17 @@ fn either_colour_may_place_the_first_stone_under_the_pie_rule() {
 }
 
 /// It may not swap its own stone.
+/// White wins on side 2 with any first stone, but not if Black takes it over.
+#[test]
+fn nobody_is_ahead_while_there_may_be_a_swap() {
+    let mut session = session(2, "a1");
+    assert!(session.race().unwrap().leader.is_some());
+    session.set_option("swap", "true").unwrap();
+    assert_eq!(session.race().unwrap().leader, None);
+    session.play("b3").unwrap();
+    assert!(session.race().is_some());
+}
+
 #[test]
 fn a_player_who_moves_twice_is_told_nothing_of_a_swap() {
     let mut session = session(5, "");

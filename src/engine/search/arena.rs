@@ -61,13 +61,14 @@ impl Arena {
         self.capacity.load(Relaxed)
     }
 
-    pub fn chunk_bytes(&self) -> usize {
-        (self.unit * size_of::<AtomicU32>()) << self.shift
-    }
-
     /// The memory allocated, in bytes.
     pub fn bytes(&self) -> usize {
-        self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() * self.chunk_bytes()
+        self.allocated() * self.unit * size_of::<AtomicU32>()
+    }
+
+    /// The units in the memory allocated.
+    pub fn allocated(&self) -> usize {
+        self.chunks.iter().filter(|chunk| chunk.get().is_some()).count() << self.shift
     }
 
     /// How many units have ever been in use.
@@ -85,6 +86,14 @@ impl Arena {
         self.len() >= self.capacity()
     }
 
+    /// Frees all units and all memory but the first chunk, as if no unit had ever been taken.
+    pub fn release(&mut self) {
+        self.chunks.iter_mut().skip(1).for_each(|chunk| drop(chunk.take()));
+        *self.capacity.get_mut() = self.chunks.len() << self.shift;
+        self.clear();
+    }
+
+    /// Frees all units.
     pub fn clear(&mut self) {
         self.taken.free.get_mut().expect("no thread panics with the lock").clear();
         *self.taken.freed.get_mut() = 0;
@@ -163,6 +172,11 @@ impl Memory {
     /// Memory of which chunks may take `limit` bytes.
     pub fn new(limit: usize) -> Memory {
         Memory { limit, taken: 0, units: 0, reserve: Some(Reserve::default()) }
+    }
+
+    /// What is left when chunks take `taken` bytes in all, for `units` units.
+    pub fn restart(&mut self, taken: usize, units: usize) {
+        (self.taken, self.units) = (taken, units);
     }
 
     /// A chunk of zeros for `units` units of `words` words. The limit does not apply to the first chunk of an arena.

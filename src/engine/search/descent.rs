@@ -194,7 +194,13 @@ impl<'a, L: Layout> Descent<'a, L> {
                 self.tree.prove(&self.path, verdict.of_opponent());
                 Some(verdict.winner(color))
             }
-            ThreatResult::Open => None,
+            ThreatResult::Open => {
+                // A search that was cut short is made again.
+                if self.threats.was_cut_short() {
+                    node.release_threat_search();
+                }
+                None
+            }
         }
     }
 

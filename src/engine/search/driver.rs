@@ -171,7 +171,12 @@ impl<'a, M: SearchMethod> Run<'a, M> {
         let Context { tree, deadline, .. } = self.context;
         let ends_within =
             |time| deadline.has_passed() || deadline.end().is_some_and(|end| Instant::now() + time >= end);
-        let is_done = !ends_within(tree.time_of_pruning()) && tree.make_room(self.context.root.node, ends_within);
+        let is_done = if ends_within(tree.time_of_pruning()) {
+            tree.doubt_time_of_pruning();
+            false
+        } else {
+            tree.make_room(self.context.root.node, ends_within)
+        };
         self.has_no_time.store(!is_done, Relaxed);
         self.paused.fetch_add(begun.elapsed().as_nanos() as u64, Relaxed);
     }
@@ -230,15 +235,16 @@ impl<'a, 'o, M: SearchMethod> Supervisor<'a, 'o, M> {
             solver.work(simulations);
         }
         self.check_settled();
-        if let Some(observer) = &mut self.observer
-            && self.run.start.elapsed() >= self.next_observation
-        {
-            observer(&self.run.report(self.run.node().verdict()));
+        if self.observer.is_some() && self.run.start.elapsed() >= self.next_observation {
+            let report = self.report();
+            if let Some(observer) = &mut self.observer {
+                observer(&report);
+            }
             self.next_observation = self.run.start.elapsed() + OBSERVATION_INTERVAL;
         }
     }
 
-    /// What the search has found when it has ended.
+    /// What the search has found so far.
     pub fn report(&self) -> SearchReport {
         let by_solver = || self.solver.as_ref().and_then(InterleavedSolver::root_verdict);
         self.run.report(self.run.node().verdict().or_else(by_solver))

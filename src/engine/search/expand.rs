@@ -68,7 +68,8 @@ pub(crate) enum ThreatResult {
 
 /// Searches a node that is not proven for winning sequences of threats: first of `color`, the player to move, then of
 /// the opponent, as if it were the opponent's turn. In the second case refuted moves are marked as lost, and
-/// `discourage` is called for those that do not interfere with the opponent's sequence.
+/// `discourage` is called for those that do not interfere with the opponent's sequence, unless the search is
+/// [cut short](ThreatSearch::was_cut_short).
 pub(crate) fn search_threats<'a>(
     node: impl Node<'a>,
     position: &Position,
@@ -93,7 +94,7 @@ pub(crate) fn search_threats<'a>(
             if let Some(verdict) = node.prove_move(candidate.vertex, Verdict::Loss) {
                 return ThreatResult::Proven(verdict);
             }
-        } else if !threats.interferes(i) {
+        } else if !threats.interferes(i) && !threats.was_cut_short() {
             discourage(candidate.vertex);
         }
     }

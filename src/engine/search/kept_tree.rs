@@ -16,14 +16,15 @@ use super::tree::Tree;
 /// A tree, and the position at its root.
 pub(crate) struct KeptTree<M> {
     pub tree: Tree<M>,
+    /// Not that of any node once the tree is forgotten.
     pub root: NodeId,
     /// The solver for the board, if the options and the size of the board allow one.
     pub solver: Option<Solver>,
     shape: TreeShape,
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
-    /// Whether the next search reuses only the tree's memory, and nothing that was found.
-    is_forgotten: bool,
+    /// Whether the next search reuses nothing that was found.
+    pub is_forgotten: bool,
 }
 
 impl<M: SearchMethod> KeptTree<M> {
@@ -61,9 +62,10 @@ impl<M: SearchMethod> KeptTree<M> {
         Ok(KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false })
     }
 
-    /// Forgets all that was found. The next search begins as if it were the first, but in the same memory.
+    /// Forgets all that was found. The next search begins as if it were the first, however full the tree was.
     pub fn forget(&mut self) {
         self.is_forgotten = true;
+        self.tree.release();
         if let Some(solver) = &mut self.solver {
             solver.clear();
         }

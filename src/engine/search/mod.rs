@@ -54,7 +54,7 @@ mod winning_line;
 pub use clock::{Clock, TimeControl};
 pub use error::SearchError;
 pub use limits::Limits;
-pub use options::{Method, Preset, SearchOptions};
+pub use options::{MAX_THREADS, Method, Preset, SearchOptions};
 pub use puct::options::PuctOptions;
 pub use rave::options::RaveOptions;
 pub(crate) use report::OBSERVATION_INTERVAL;

@@ -183,6 +183,11 @@ impl<'a> Header<'a> {
         is_free(word.load(Relaxed)) && is_free(word.fetch_or(THREAT_SEARCH, Relaxed))
     }
 
+    /// Takes back [`Header::claim_threat_search`].
+    pub fn release_threat_search(self) {
+        self.word(Word::State).fetch_and(!THREAT_SEARCH, Relaxed);
+    }
+
     /// Closes an open move, and returns what follows for the position: a draw or a loss once no move is open.
     fn close_move(self) -> Option<Verdict> {
         let open = self.word(Word::Open).fetch_sub(1, AcqRel) - 1;

@@ -32,7 +32,7 @@ option_enum! {
 }
 
 /// The most threads that a search can have: one where the platform has no threads.
-const MAX_THREADS: usize = if cfg!(all(target_family = "wasm", target_os = "unknown")) { 1 } else { 256 };
+pub const MAX_THREADS: usize = if cfg!(all(target_family = "wasm", target_os = "unknown")) { 1 } else { 256 };
 /// The largest board on which the solver works beside the search.
 const LARGEST_SOLVED_SIDE: usize = 4;
 

@@ -92,7 +92,7 @@ impl Searcher {
         self.root_noise = Some(noise);
     }
 
-    /// Forgets the tree. Its memory is kept for the next one, if that is of the same board and size.
+    /// Forgets the tree, and frees most of its memory.
     pub fn clear(&mut self) {
         self.searches.forget();
     }

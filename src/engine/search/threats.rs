@@ -81,6 +81,11 @@ impl<'a> ThreatSearch<'a> {
         }
     }
 
+    /// Whether the deadline has ended a search for a sequence, or some other part of the search.
+    pub fn was_cut_short(&self) -> bool {
+        self.deadline.was_seen()
+    }
+
     /// The moves (empty vertices) of the last position.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates

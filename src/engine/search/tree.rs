@@ -78,10 +78,23 @@ impl<L: Layout> Tree<L> {
         self.heads.is_full() || self.pages.is_full()
     }
 
+    /// Removes all nodes and frees their memory but for a chunk of each arena. What follows is as if the tree were new,
+    /// unless the system has no memory: then what there is, is kept.
+    pub fn release(&mut self) {
+        let memory = self.memory.get_mut().expect("no thread panics with the lock");
+        if memory.reserve.is_some() {
+            self.heads.release();
+            self.pages.release();
+            memory.restart(self.heads.bytes() + self.pages.bytes(), self.heads.allocated() + self.pages.allocated());
+        }
+        self.clear();
+    }
+
     /// Removes all nodes; their memory is kept for new ones.
     pub fn clear(&mut self) {
         self.heads.clear();
         self.pages.clear();
+        *self.pruning.get_mut() = 0;
         if let Some(transpositions) = &mut self.transpositions {
             transpositions.clear();
         }
@@ -171,9 +184,18 @@ impl<L: Layout> Tree<L> {
         }
     }
 
-    /// How long the last pruning took, or the last one that was given up if that took longer; zero if there was none.
+    /// How long a pruning is expected to take: as long as the last one, or as the last one that was given up would have
+    /// taken at least; zero if there was none. What was expected when there was no time for it is
+    /// [doubted](Tree::doubt_time_of_pruning).
     pub fn time_of_pruning(&self) -> Duration {
         Duration::from_nanos(self.pruning.load(Relaxed))
+    }
+
+    /// Expects somewhat less of the next pruning: perhaps the machine was busy during the last one, and with less time
+    /// for each search there would never be another one.
+    pub fn doubt_time_of_pruning(&self) {
+        let before = self.pruning.load(Relaxed);
+        self.pruning.store(before - before / 8, Relaxed);
     }
 
     /// Makes room: frees the least visited nodes below `root`, with all nodes below them, so that at most half of the
@@ -187,7 +209,7 @@ impl<L: Layout> Tree<L> {
         let found = self.below_while(root, || !ends_within(begun.elapsed()));
         let chosen = found.map(|found| (self.least_visits(&found), found));
         let Some((least, mut kept)) = chosen.filter(|_| !ends_within(begun.elapsed())) else {
-            self.pruning.fetch_max(begun.elapsed().as_nanos() as u64, Relaxed);
+            self.pruning.fetch_max(2 * begun.elapsed().as_nanos() as u64, Relaxed);
             return false;
         };
         if let Some(least) = least {
@@ -334,7 +356,7 @@ mod tests {
         tree.memory.get_mut().unwrap().reserve = None;
         let rest = std::iter::from_fn(|| tree.allocate()).count();
         assert_eq!((rest + 1, tree.heads.capacity()), (1 << tree.heads.shift, 1 << tree.heads.shift));
-        assert!(tree.is_full() && tree.bytes() == tree.heads.chunk_bytes());
+        assert!(tree.is_full() && tree.bytes() == (tree.heads.unit * size_of::<u32>()) << tree.heads.shift);
         assert!(!tree.prune(root, |_| true));
         assert!(tree.is_full() && tree.time_of_pruning() > Duration::ZERO, "a search that ends does not wait for it");
         assert!(tree.prune(root, |_| false));
@@ -408,6 +430,44 @@ mod tests {
         }
         check::<Puct>(|node, v| node.end_visit(v, 1.0));
         check::<Rave>(|node, v| node.statistics().end_visit(v, 2));
+    }
+
+    /// Where nothing is added any more, the sums of RAVE are halved as long as the tree lives. Their ratio stays.
+    #[test]
+    fn means_of_rave_survive_any_number_of_halvings() {
+        let tree = Tree::<Rave>::new(Geometry::with_side(3).unwrap(), false, 1 << 24);
+        let root = tree.allocate_whole().unwrap();
+        let v = Vertex(4);
+        let node = tree.node(root);
+        node.add_move(v, 0.5);
+        let [weights, wins] = node.statistics().rave_arrays();
+        for (sum, value) in [(weights, 3e6_f32), (wins, 1e6)] {
+            sum[v.index()].store(value.to_bits(), Relaxed);
+        }
+        let before = node.rave(v).unwrap();
+        (0..500).for_each(|_| tree.halve_visits(&[root]));
+        assert!((tree.node(root).rave(v).unwrap() - before).abs() < 1e-6);
+    }
+
+    /// What a pruning that was given up would have taken is remembered, and doubted: else a search would lose the same
+    /// time again and again, or there would never be another pruning.
+    #[test]
+    fn a_pruning_that_was_given_up_is_not_tried_at_once_again() {
+        let mut tree = Tree::<Puct>::new(Geometry::with_side(6).unwrap(), true, CHUNK_BYTES);
+        let root = tree.allocate().unwrap();
+        while tree.allocate().is_some() {}
+        let given_up = std::cell::Cell::new(Duration::ZERO);
+        let ends_within = |time: Duration| {
+            given_up.set(time);
+            true
+        };
+        assert!(!tree.prune(root, ends_within));
+        let expected = tree.time_of_pruning();
+        assert!(expected >= 2 * given_up.get());
+        tree.doubt_time_of_pruning();
+        assert!(tree.time_of_pruning() < expected && tree.time_of_pruning() * 2 > expected);
+        tree.clear();
+        assert_eq!(tree.time_of_pruning(), Duration::ZERO);
     }
 
     /// A leaf is small. A tree whose memory is used up by pages is full, and pruning frees pages as well.

@@ -63,7 +63,7 @@ pub(crate) trait MethodSearch: Send {
         rng: Xoshiro256PlusPlus,
     ) -> Result<Box<dyn Worker + 'a>, SearchError>;
 
-    /// Forgets the tree. Its memory is kept for the next one, if that is of the same board and size.
+    /// Forgets the tree, and frees most of its memory.
     fn forget(&mut self);
 
     /// The memory of the tree in bytes.
@@ -146,7 +146,7 @@ impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
     }
 
     fn proven_moves(&self, line: &[Vertex]) -> usize {
-        let Some(kept) = &self.0 else { return 0 };
+        let Some(kept) = self.0.as_ref().filter(|kept| !kept.is_forgotten) else { return 0 };
         let mut node = Some(kept.root);
         let is_proven = |&&v: &&Vertex| {
             let before = node.map(|id| kept.tree.node(id));

@@ -116,6 +116,9 @@ impl Session {
     /// # Errors
     /// If a move was played, if there are fewer than two stones or too many, if two are on the same vertex, or if they
     /// win; nothing has changed then.
+    ///
+    /// # Panics
+    /// If a vertex is not one of the board.
     pub fn place_handicap(&mut self, vertices: &[Vertex]) -> Result<(), HandicapError> {
         let board = self.game.geometry();
         if !self.game.is_empty() {
@@ -141,7 +144,7 @@ impl Session {
     /// the network among those that do not win.
     ///
     /// # Errors
-    /// If a move was played, or if there are fewer than two stones or too many.
+    /// If a move was played, if there are fewer than two stones or too many, or if each empty vertex would win.
     pub fn choose_handicap(&self, stones: usize) -> Result<Vec<Vertex>, HandicapError> {
         if !self.game.is_empty() {
             return Err(HandicapError::NotEmpty);

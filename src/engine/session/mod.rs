@@ -43,7 +43,7 @@ mod beside;
 pub mod chance;
 mod choice;
 mod exact;
-pub mod failure;
+pub(crate) mod failure;
 pub mod files;
 mod first_stone_search;
 pub mod first_stones;
@@ -97,8 +97,8 @@ const DECIDED_SIMULATIONS: u64 = 200;
 
 /// A game and an engine that thinks about it.
 ///
-/// A session takes little memory and starts no thread before its first search. A call that returns an error has changed
-/// nothing.
+/// A session takes little memory and starts no thread before its first search. A call that returns an error has not
+/// changed the game.
 pub struct Session {
     game: PlayedGame,
     clock: Clock,
@@ -197,6 +197,9 @@ impl Session {
     ///
     /// # Errors
     /// If the move is illegal, or the word is not a move; nothing has changed then.
+    ///
+    /// # Panics
+    /// If a vertex is not one of the board.
     pub fn play(&mut self, m: impl IntoMove) -> Result<(), MoveError> {
         self.play_as(self.game.to_move(), m)
     }
@@ -205,6 +208,9 @@ impl Session {
     ///
     /// # Errors
     /// Those of [`Session::play`].
+    ///
+    /// # Panics
+    /// If a vertex is not one of the board.
     pub fn play_as(&mut self, color: Color, m: impl IntoMove) -> Result<(), MoveError> {
         let m = m.into_move(self.game.geometry())?;
         self.game.play(color, m)
@@ -214,6 +220,9 @@ impl Session {
     ///
     /// # Errors
     /// The index of the first illegal move, from 0, and what is wrong with it; nothing has changed then.
+    ///
+    /// # Panics
+    /// If a vertex is not one of the board.
     pub fn play_all(&mut self, moves: &[(Color, Move)]) -> Result<(), (usize, MoveError)> {
         let before = self.game.clone();
         for (i, &(color, m)) in moves.iter().enumerate() {
@@ -286,6 +295,8 @@ impl Session {
             self.latest.mark_outdated();
         }
         if now.session.swap != before.session.swap {
+            // A search of the other rule must not report after this.
+            drop(self.searcher.lock());
             self.game.allow_swap(now.session.swap);
             self.latest.mark_outdated();
         }
@@ -410,7 +421,8 @@ impl Session {
         self.latest.get()
     }
 
-    /// The probability of each move and of winning, according to the network alone. The game must not be over.
+    /// The probability of each move, and of winning for the player to move, according to the network alone. After the end
+    /// of the game, they mean nothing.
     pub fn prediction(&self) -> Prediction {
         predict(self.game.board(), &*self.options.network)
     }
@@ -428,10 +440,13 @@ impl Session {
         winning_vertices(self.game.board(), color)
     }
 
-    /// The frames of both colours, and who is ahead; `None` if the game is over.
+    /// The frames of both colours, and who is ahead; `None` if the game is over. While the player to move may swap,
+    /// nobody is ahead.
     pub fn race(&self) -> Option<Race> {
         let game = self.game.board();
-        game.outcome().is_none().then(|| Race::new(game.position(), game.to_move()))
+        let race = || Race::new(game.position(), game.to_move());
+        let known = |race: Race| if game.can_swap() { Race { leader: None, ..race } } else { race };
+        game.outcome().is_none().then(race).map(known)
     }
 
     /// The edge frames of white and of black, each `None` for a player without a stone; `None` if the game is over.

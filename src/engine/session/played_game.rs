@@ -77,6 +77,9 @@ impl PlayedGame {
     ///
     /// # Errors
     /// If the move is illegal; nothing has changed then.
+    ///
+    /// # Panics
+    /// If a vertex is not one of the board.
     pub fn play(&mut self, color: Color, m: Move) -> Result<(), MoveError> {
         match (m, self.resigned, self.board.outcome()) {
             (Move::Pass, None, None) => return Err(MoveError::Pass),

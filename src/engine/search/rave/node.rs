@@ -263,8 +263,13 @@ impl<'a> Node<'a> for RaveNode<'a> {
             visits.store(after, Relaxed);
             points.store(of_draw + own_points as u32, Relaxed);
         }
-        for sum in self.statistics().rave_arrays().into_iter().flatten() {
-            sum.set(sum.get() / 2.0);
+        let [weights, wins] = self.statistics().rave_arrays();
+        for (weight, wins) in weights.iter().zip(wins) {
+            // Only their ratio matters. Where nothing is added any more, it would otherwise end as 0 / 0.
+            if weight.get() > 1.0 {
+                weight.set(weight.get() / 2.0);
+                wins.set(wins.get() / 2.0);
+            }
         }
     }
 
