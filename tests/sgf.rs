@@ -188,6 +188,60 @@ fn what_is_written_can_be_read_again() {
     }
 }
 
+/// `PL` may name the player who does not swap.
+#[test]
+fn a_swap_after_any_turn_is_read() {
+    for text in [
+        "(;SZ[4]AW[d4]PL[W];B[swap])",
+        "(;SZ[4];W[d4]PL[W];B[swap])",
+        "(;SZ[7]AP[GoGui]AW[dd]PL[W];B[dd])",
+        "(;SZ[5]AW[d4]PL[W]RE[W+R];B[swap])",
+    ] {
+        let record = &read(text.as_bytes(), None).unwrap()[0];
+        assert_eq!(record.game().stones().map(|(color, _)| color).collect::<Vec<_>>(), [Color::Black], "{text}");
+        assert!(record.has_pie_rule());
+    }
+}
+
+#[test]
+fn a_comment_may_follow_a_resignation() {
+    for text in ["(;SZ[4]RE[B+R];W[a1];B[b2];W[resign];C[Thanks!])", "(;SZ[4];W[a1];B[b2];W[resign]C[no];C[x];C[y])"] {
+        let file = Scratch::new("thanks.sgf");
+        fs::write(file.path(), text).unwrap();
+        let mut client = Client::start(&["--side", "6"]);
+        client.tell(&format!("loadsgf {}", file.path()));
+        assert_eq!(
+            (client.tell("history"), client.tell("final_score")),
+            ("a1 b2 resign".into(), "B+1".into()),
+            "{text}"
+        );
+        assert!(client.tell("printsgf").contains(if text.contains("Thanks") { "C[Thanks!]" } else { "C[y]" }));
+    }
+}
+
+/// By any of the signs by which its files are known.
+#[test]
+fn little_golems_games_have_the_pie_rule() {
+    for text in ["(;RU[LG]SZ[4];W[a1])", "(;RU[lg]SZ[4];W[a1])", "(;SO[http://www.littlegolem.com]SZ[4];W[a1])"] {
+        assert!(read(text.as_bytes(), None).unwrap()[0].has_pie_rule(), "{text}");
+    }
+    assert!(!read(b"(;SZ[4];W[a1])", None).unwrap()[0].has_pie_rule());
+}
+
+#[test]
+fn files_that_were_joined_are_read_with_their_marks() {
+    for (part, count) in [("(;SZ[4];W[a1])\n", 1), ("{\"side\":4,\"moves\":[\"a1\"]}\n", 1), ("# side 4\na1 b2\n", 1)] {
+        let text = format!("\u{feff}{part}\u{feff}{part}");
+        assert_eq!(read(text.as_bytes(), None).unwrap().len(), 2 * count, "{part}");
+    }
+}
+
+#[test]
+fn a_line_that_begins_with_a_number_continues_the_list() {
+    let games = read(b"# side 8\n1 h8 g7\n2 f6 e5\n1 a1 a2\n", None).unwrap();
+    assert_eq!(games.iter().map(words).collect::<Vec<_>>(), ["h8 g7 f6 e5", "a1 a2"]);
+}
+
 /// One resignation ends the game; more may follow it.
 #[test]
 fn what_follows_a_resignation_is_written_so_that_it_reads_the_same() {
@@ -456,6 +510,10 @@ fn errors_have_a_position_and_a_reason() {
         ("# side 4\na1 b2  a1", "2:8: illegal move a1: the vertex is occupied"),
         ("# side 4\na1 resign b2", "2:11: 'b2' after a resignation"),
         ("# side 40\n", "1:1: invalid side length 40"),
+        ("# side x\n", "1:1: invalid side length 'x' (expected 2..13)"),
+        // By the names of the file.
+        ("(;RU[LG]SZ[8];W[A1];B[K1];W[K1])", "1:29: illegal move k1: the vertex is occupied"),
+        ("(;SZ[7]AP[GoGui];W[dd];B[ee];W[ee])", "1:32: illegal move ee: the vertex is occupied"),
     ] {
         let error = read(text.as_bytes(), None).map(|_| ()).unwrap_err().to_string();
         assert!(error.starts_with(message), "{text:?}: {error}");
@@ -747,7 +805,7 @@ fn with_game(name: &str, text: &str) -> Client {
 #[test]
 fn stones_that_were_set_up_are_not_taken_back() {
     let mut client = with_game("set-up.sgf", "(;SZ[4]PL[W]AW[d4]AB[e4];W[a1])");
-    assert_eq!(client.ask("undo 2").unwrap_err(), "cannot undo 2 moves: 1 were played");
+    assert_eq!(client.ask("undo 2").unwrap_err(), "cannot undo 2 moves: only 1 was played");
     client.tell("undo");
     assert_eq!(
         (client.tell("history"), client.ask("undo")),

@@ -57,3 +57,24 @@ pub fn pick<T>(mut games: Vec<T>, number: Option<usize>) -> Result<Vec<T>, Strin
     let index = index.ok_or_else(|| format!("there is no game {number} (expected 1..{count})"))?;
     Ok(vec![games.swap_remove(index)])
 }
+
+/// Warns if it is doubtful how a game is meant, or if its result is not the stated one. `what` names the game.
+pub fn warn(what: &str, game: &Record) {
+    if let Some(note) = &game.note {
+        eprintln!("warning: {what}: {note}");
+    }
+    if let Some(stated) = game.contradiction() {
+        let by = game.by().unwrap_or_default();
+        let winner = winner_of(game);
+        eprintln!("warning: {what}: the stated result is {stated}, but the game ended by {by} ({winner})");
+    }
+}
+
+/// Who won a game, in words.
+pub fn winner_of(game: &Record) -> String {
+    match game.result().map(|result| result.winner) {
+        None => "not over".into(),
+        Some(None) => "draw".into(),
+        Some(Some(color)) => format!("{color} won"),
+    }
+}

@@ -51,7 +51,7 @@ pub struct GameArguments {
     /// Simulations to think about a move at full strength, instead of seconds
     #[arg(long, value_name = "N")]
     simulations: Option<String>,
-    /// Seed of the random numbers; with one thread and --simulations, the same seed plays the same moves
+    /// Seed of the random numbers; with one thread, --simulations and no clock, the same seed plays the same moves
     #[arg(long, value_name = "N")]
     seed: Option<String>,
     /// Play with the pie rule: the second player may take over the first stone

@@ -180,8 +180,10 @@ fn start_engine(arguments: &Arguments, folder: &Path, stop: &StopFlag) -> Result
     let words: Vec<OsString> = match &arguments.engine {
         None => vec![std::env::current_exe()?.into_os_string(), "gtp".into()],
         Some(line) => {
-            let words = split_command(line).filter(|words| !words.is_empty());
-            let words = words.ok_or_else(|| format!("invalid command line '{line}' for --engine"))?;
+            let words = split_command(line).ok_or("the command of --engine has an unclosed quote")?;
+            if words.is_empty() {
+                return Err("the command of --engine is empty".into());
+            }
             words.into_iter().map(Into::into).collect()
         }
     };

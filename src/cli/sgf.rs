@@ -11,7 +11,7 @@ use malecon::protocols::gtp::Dialect;
 
 use super::failure::Failure;
 use super::files::is_same_file;
-use super::games::{GameReader, pick};
+use super::games::{GameReader, pick, warn, winner_of};
 use super::output::{print, print_data};
 use super::parse::word;
 
@@ -26,8 +26,8 @@ pub struct Arguments {
     /// Read the files as this format instead of guessing it from their content
     #[arg(long, value_name = "FORMAT", value_parser = word::<Format>)]
     from: Option<Format>,
-    /// Program whose vertex names lists and JSON use: havannahgui, littlegolem or gogui [default: havannahgui, unless
-    /// only another one fits]
+    /// Program whose vertex names are used by lists, JSON, and SGF without a sign of its own: havannahgui, littlegolem
+    /// or gogui [default: havannahgui, unless only another one fits]
     #[arg(long, value_name = "DIALECT", value_parser = word::<Dialect>)]
     read_names: Option<Dialect>,
     /// Side length of the board for lists of moves that do not name it
@@ -124,17 +124,17 @@ impl Arguments {
     }
 
     /// What `--to` says, or the end of the name in `--output`.
-    fn target(&self) -> Result<Option<Target>, String> {
+    fn target(&self) -> Result<Option<Target>, Failure> {
         let (None, Some(output)) = (self.to, &self.output) else { return Ok(self.to) };
         let extension = output.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
         let extension = if extension == "txt" { "moves" } else { extension };
         match target(&extension.to_ascii_lowercase()) {
             Ok(target) => Ok(Some(target)),
-            Err(_) => Err(format!(
+            Err(_) => Err(Failure::Usage(format!(
                 "the name {} does not say in which format to write (--to does; or let it end with .sgf, .hgf, .jsonl, \
                  .moves, .svg or .tex)",
                 output.display()
-            )),
+            ))),
         }
     }
 }
@@ -156,7 +156,9 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     };
     for file in &arguments.files {
         let games = reader.read(file, hints);
-        warn(file, &games);
+        for (number, game) in numbered(&games) {
+            warn(&format!("{}: game {number}", file.display()), game);
+        }
         match to {
             Some(_) => converted.extend(games),
             None => print(&describe_all(file, &games))?,
@@ -177,26 +179,28 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
             (Ok(text), None) => print_data(&text)?,
             // The errors in the files have been reported already.
             (Err(_), _) if reader.is_broken => {}
-            (Err(error), _) => return Err(Failure::Failed(error)),
+            (Err(error), _) => return Err(error),
         }
     }
     reader.end(Ok(()))
 }
 
 /// The games, or the one of `--game`, as the content of a file.
-fn convert(arguments: &Arguments, games: Vec<Option<Record>>, target: Target) -> Result<String, String> {
+fn convert(arguments: &Arguments, games: Vec<Option<Record>>, target: Target) -> Result<String, Failure> {
     let games: Vec<Record> = pick(games, arguments.game)?.into_iter().flatten().collect();
     match target {
-        Target::Record(_) if arguments.numbers => Err("--numbers is for --to svg and --to tex".into()),
+        Target::Record(_) if arguments.numbers => Err(Failure::usage("--numbers is for --to svg and --to tex")),
         Target::Record(Format::Position) => {
             games.iter().map(|game| Ok(position(arguments, game)?.0.position_string() + "\n")).collect()
         }
-        Target::Record(_) if arguments.moves.is_some() => Err("--move is for --to position, svg and tex".into()),
+        Target::Record(_) if arguments.moves.is_some() => {
+            Err(Failure::usage("--move is for --to position, svg and tex"))
+        }
         Target::Record(format) => Ok(write(&games, format)),
         Target::Svg | Target::Tex => match &games[..] {
             [] => Err("there is no game to draw".into()),
-            [game] => picture(arguments, game, target),
-            _ => Err(format!("a picture shows one game, but there are {} (--game N picks one)", games.len())),
+            [game] => Ok(picture(arguments, game, target)?),
+            _ => Err(format!("a picture shows one game, but there are {} (--game N picks one)", games.len()).into()),
         },
     }
 }
@@ -228,30 +232,6 @@ fn numbered(games: &[Option<Record>]) -> impl Iterator<Item = (usize, &Record)> 
     (1..).zip(games).filter_map(|(number, game)| Some((number, game.as_ref()?)))
 }
 
-fn warn(file: &Path, games: &[Option<Record>]) {
-    for (number, game) in numbered(games) {
-        if let Some(note) = &game.note {
-            eprintln!("warning: {}: game {number}: {note}", file.display());
-        }
-        if let Some(stated) = game.contradiction() {
-            let by = game.by().unwrap_or_default();
-            eprintln!(
-                "warning: {}: game {number}: the stated result is {stated}, but the game ended by {by} ({})",
-                file.display(),
-                winner(game)
-            );
-        }
-    }
-}
-
-fn winner(game: &Record) -> String {
-    match game.result().map(|result| result.winner) {
-        None => "not over".into(),
-        Some(None) => "draw".into(),
-        Some(Some(color)) => format!("{color} won"),
-    }
-}
-
 fn describe_all(file: &Path, games: &[Option<Record>]) -> String {
     let mut text = String::new();
     for (number, game) in numbered(games) {
@@ -280,5 +260,5 @@ fn describe(game: &Record) -> String {
     };
     let side = game.board().side();
     let moves = count(game.play_count(), "move");
-    format!("{players}side {side}, {moves}{variations}, {}{by}", winner(game))
+    format!("{players}side {side}, {moves}{variations}, {}{by}", winner_of(game))
 }

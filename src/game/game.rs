@@ -91,9 +91,9 @@ pub struct UndoError {
 impl fmt::Display for UndoError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.played {
-            0 => f.write_str("there is no move to take back"),
-            1 => write!(f, "cannot take back {} moves: only 1 was played", self.asked),
-            n => write!(f, "cannot take back {} moves: only {n} were played", self.asked),
+            0 => f.write_str("cannot undo: no move was played"),
+            1 => write!(f, "cannot undo {} moves: only 1 was played", self.asked),
+            n => write!(f, "cannot undo {} moves: only {n} were played", self.asked),
         }
     }
 }

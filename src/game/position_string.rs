@@ -211,7 +211,8 @@ fn in_order(geometry: &'static Geometry, mut stones: Stones) -> Result<Stones, P
 /// Puts a stone that completes a structure behind the others, if stones that are set up in this position could be placed
 /// then. Otherwise their order stays as it is.
 pub(crate) fn completing_last(position: &Position, stones: &mut Stones) {
-    if stones.len() < 2 {
+    // There is no such order of more stones than vertices.
+    if !(2..=position.geometry().vertex_count()).contains(&stones.len()) {
         return;
     }
     let first_win = |stones: &[(Color, Vertex)], without: Option<usize>| {

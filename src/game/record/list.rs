@@ -1,6 +1,6 @@
 //! Lists of moves: one game on each line.
 
-use crate::game::{Color, Geometry, Move, Notation};
+use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Move, Notation};
 
 use super::names::{Written, in_fitting_names};
 use super::text::{Budget, quoted};
@@ -122,7 +122,9 @@ impl Reader<'_> {
         let place = TextPosition { line, column: 1 };
         if let Some(side) = side_of(comment) {
             self.close()?;
-            let side: usize = side.parse().map_err(|_| place.error(format!("invalid side length '{side}'")))?;
+            let side: usize = side
+                .parse()
+                .map_err(|_| place.error(format!("invalid side length '{side}' (expected {MIN_SIDE}..{MAX_SIDE})")))?;
             self.board = Some(Geometry::with_side(side).map_err(|error| place.error(error.to_string()))?);
         }
         if let Some(names) = comment.strip_prefix("names ") {

@@ -244,7 +244,7 @@ impl Record {
         // The node of the root's move is the caller's root.
         let of_caller =
             |error: InvalidRecord| InvalidRecord { at: if error.at < given { error.at } else { 0 }, ..error };
-        sgf::check(board, &mut nodes).map_err(of_caller)?;
+        sgf::check(board, &mut nodes, Notation::HavannahGui).map_err(of_caller)?;
         let mut record = Record { players: [None, None], stated: None, note: None, board, nodes };
         sgf::end_by_resignation(&mut record);
         Ok(record)
@@ -319,8 +319,9 @@ impl Record {
     /// Whether the game is known to have had the pie rule: there was a swap, the rules say so, or the game is Little
     /// Golem's.
     pub fn has_pie_rule(&self) -> bool {
-        let rules = syntax::find(&self.nodes[0].properties, "RU");
-        rules.is_some_and(|rules| ["LG", position::SWAP_RULE].contains(&&*rules.text()))
+        let root = &self.nodes[0].properties;
+        sgf::is_little_golem(root)
+            || syntax::find(root, "RU").is_some_and(|rules| rules.text() == position::SWAP_RULE)
             || self.moves().iter().any(|&(_, m)| m == Move::Swap)
     }
 
@@ -559,9 +560,11 @@ fn play(game: &mut Game, color: Color, m: Move) -> Result<Move, String> {
         Move::Place(v) => game.place(color, v).map(drop).map_err(|error| error.to_string())?,
         Move::Swap => {
             game.allow_swap(true);
-            if game.history().len() == 1 && color != game.to_move() {
+            if matches!(game.history(), [(owner, _)] if *owner == color) {
                 return Err(format!("{color} cannot swap its own stone"));
             }
+            // `PL` may name the other player.
+            game.set_to_move(color);
             game.swap().map_err(|error| error.to_string())?;
         }
         Move::Pass | Move::Resign => check_idle(game, m)?,

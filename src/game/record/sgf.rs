@@ -160,10 +160,9 @@ enum Sign {
 
 impl Sign {
     fn from_tree(tree: &SyntaxTree) -> Sign {
-        let text = |name| property(&tree[0], name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
         // Little Golem does not name a program. A converted file names both its source and the program that converted
         // it.
-        if program(tree).is_empty() && (text("SO").contains("littlegolem") || text("RU") == "lg") {
+        if program(tree).is_empty() && is_little_golem(&tree[0].properties) {
             return Sign::LittleGolem;
         }
         let moves =
@@ -176,6 +175,12 @@ impl Sign {
             _ => Sign::None,
         }
     }
+}
+
+/// Whether the properties of a root say that a game is from Little Golem.
+pub(super) fn is_little_golem(root: &[Property]) -> bool {
+    let text = |name| syntax::find(root, name).map(Property::text).unwrap_or_default().to_ascii_lowercase();
+    text("SO").contains("littlegolem") || text("RU").trim() == "lg"
 }
 
 impl RecordError {
@@ -310,7 +315,7 @@ impl<'a> Reader<'a> {
             nodes.push(self.node(board, node, id == 0)?);
         }
         begin_without_move(&mut nodes);
-        check(board, &mut nodes).map_err(|error| nodes[error.at].place.error(error.reason))?;
+        check(board, &mut nodes, notation(self.style)).map_err(|error| nodes[error.at].place.error(error.reason))?;
         let mut record = Record { players: self.players(), stated: self.stated(), note: None, board, nodes };
         end_by_resignation(&mut record);
         Ok(record)
@@ -461,20 +466,21 @@ pub(super) fn begin_without_move(nodes: &mut Vec<Node>) {
 }
 
 /// Plays all lines of a tree to check that they are legal, and replaces stones on the first stone by swaps. Stones that
-/// are set up in one node have no order, so one that completes a structure comes last. An error names a node.
-pub(super) fn check(board: &'static Geometry, nodes: &mut [Node]) -> Result<(), InvalidRecord> {
+/// are set up in one node have no order, so one that completes a structure comes last. An error names a node, and the
+/// vertex by its name in this notation.
+pub(super) fn check(board: &'static Geometry, nodes: &mut [Node], names: Notation) -> Result<(), InvalidRecord> {
     let mut open = vec![(0, Rc::new(Game::new(board)))];
     while let Some((id, mut game)) = open.pop() {
         let node = &mut nodes[id];
         completing_last(game.position(), &mut node.stones);
         let illegal = |what: String, reason| InvalidRecord::new(id, format!("illegal move {what}: {reason}"));
         for &(color, v) in &node.stones {
-            let name = || Notation::HavannahGui.name(board, v);
+            let name = || names.name(board, v);
             // A stone that is set up on the first stone is not a swap.
             Rc::make_mut(&mut game).place(color, v).map_err(|error| illegal(name(), error.to_string()))?;
         }
         if let Some((color, m)) = node.play {
-            let word = || m.show(board, Notation::HavannahGui);
+            let word = || m.show(board, names);
             let meaning = play_shared(&mut game, color, m).map_err(|reason| illegal(word(), reason))?;
             node.play = Some((color, meaning));
         }
@@ -492,20 +498,28 @@ fn play_shared(game: &mut Rc<Game>, color: Color, m: Move) -> Result<Move, Strin
     }
 }
 
-/// Turns a resignation at the end of the main line into the result: the first one, if several follow each other.
+/// Turns a resignation at the end of the main line into the result: the first one, if several follow each other. Nodes
+/// with comments alone may follow.
 pub(super) fn end_by_resignation(record: &mut Record) {
-    let line: Vec<NodeId> = record.main_line().collect();
-    for pair in line.windows(2).rev() {
-        let parent = pair[0];
-        let last = pair[1];
-        let Some((loser, Move::Resign)) = record.nodes[last].play else { return };
-        record.stated = Some(GameResult { winner: Some(!loser), how: How::Resignation });
-        if !record.nodes[last].properties.is_empty() || record.nodes[parent].children.len() > 1 {
-            record.nodes[last].play = None;
-            return;
+    let mut line: Vec<NodeId> = record.main_line().collect();
+    let nodes = &mut record.nodes;
+    while let Some(last) = line.pop() {
+        match nodes[last].play {
+            None if nodes[last].stones.is_empty() => continue,
+            Some((loser, Move::Resign)) => {
+                record.stated = Some(GameResult { winner: Some(!loser), how: How::Resignation });
+            }
+            _ => return,
         }
-        // The node stays in the vector, although nothing refers to it, so that no other index changes.
-        record.nodes[parent].children.clear();
+        nodes[last].play = None;
+        let has_more = !nodes[last].properties.is_empty() || !nodes[last].children.is_empty();
+        if let Some(&parent) = line.last()
+            && !has_more
+            && nodes[parent].children.len() == 1
+        {
+            // The node stays in the vector, although nothing refers to it, so that no other index changes.
+            nodes[parent].children.clear();
+        }
     }
 }
 

@@ -57,11 +57,12 @@ pub fn words(list: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// The number that a list begins with, if it is that of a move: `12.`, `12)`, `(12)` or `12:`.
+/// The number that a list begins with, if it is that of a move: `12.`, `12)`, `(12)`, `12:` or `12` alone.
 pub(super) fn leading_number(list: &str) -> Option<usize> {
     let list = list.trim_start().trim_start_matches('(');
     let digits = list.len() - list.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-    list[digits..].starts_with(AFTER_NUMBER).then(|| list[..digits].parse().ok())?
+    let ends = list[digits..].starts_with(|c: char| AFTER_NUMBER.contains(&c) || c.is_whitespace());
+    ends.then(|| list[..digits].parse().ok())?
 }
 
 const AFTER_NUMBER: [char; 3] = ['.', ')', ':'];

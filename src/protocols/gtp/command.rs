@@ -39,15 +39,16 @@ impl Command {
 
     /// Splits what follows the command into arguments. A file name or the value of an option takes the rest of the
     /// line, spaces included, except for a number that may follow it; it may be in quotes.
-    pub(super) fn split<'a>(&self, arguments: Vec<&'a str>, rest: &'a str) -> Vec<&'a str> {
-        match self.arguments.split_whitespace().position(|word| matches!(word, "FILE" | "VALUE")) {
+    pub(super) fn split<'a>(&self, arguments: Vec<&'a str>, rest: &'a str) -> Result<Vec<&'a str>, CommandError> {
+        Ok(match self.arguments.split_whitespace().position(|word| matches!(word, "FILE" | "VALUE")) {
             Some(before) if arguments.len() > before => {
                 let rest = rest_after(rest, before);
+                check_quote(rest)?;
                 let (text, number) = unquoted(rest, self.arguments.ends_with(']'));
                 [&arguments[..before], &[text], &number.map_or(vec![], |number| vec![number])[..]].concat()
             }
             _ => arguments,
-        }
+        })
     }
 
     /// Checks the number of arguments.
@@ -70,6 +71,16 @@ fn rest_after(text: &str, words: usize) -> &str {
         let end = text.find(|c: char| c.is_ascii_whitespace()).unwrap_or(text.len());
         text[end..].trim_ascii_start()
     })
+}
+
+/// Refuses a text that begins with a quotation mark and has no other: a comment may have cut it off.
+fn check_quote(text: &str) -> Result<(), CommandError> {
+    match text.chars().next() {
+        Some(quote @ ('"' | '\'')) if !text[1..].contains(quote) => {
+            Err(CommandError::new(format!("{quote} opens a quotation that does not end (# begins a comment)")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A text without the quotes around it, and the number after it, if one may follow.

@@ -64,7 +64,7 @@ fn run(engine: &mut Engine, request: Request<'_>) -> Response {
         return Err(CommandError::new("no command follows the id (list_commands lists all)"));
     }
     let command = find(request.command)?;
-    let arguments = command.split(request.arguments, request.rest);
+    let arguments = command.split(request.arguments, request.rest)?;
     command.check_count(arguments.len())?;
     (command.run)(engine, &arguments)
 }

@@ -115,7 +115,8 @@ impl Expectation {
         };
         let inner = bracketed.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).ok_or_else(form)?;
         let (pattern, negated) = inner.strip_prefix('!').map_or((inner, false), |rest| (rest, true));
-        let pattern = Regex::new(&format!("^(?:{pattern})$")).map_err(|error| error.to_string())?;
+        // As gogui-regress reads it: a dot matches line ends, too, and `^` and `$` match at each line.
+        let pattern = Regex::new(&format!(r"\A(?ms:{})\z", pattern.trim())).map_err(|error| error.to_string())?;
         Ok(Expectation { text: text.to_owned(), pattern, negated, fails })
     }
 
@@ -155,6 +156,15 @@ mod tests {
         assert_eq!(judge("[!a1|b2]", Ok("b22")), TestResult::Pass);
         assert_eq!(judge("[]", Ok("")), TestResult::Pass);
         assert_eq!(judge("[[ab][12]]", Ok("b2")), TestResult::Pass);
+    }
+
+    /// As gogui-regress judges them.
+    #[test]
+    fn patterns_may_match_several_lines() {
+        assert_eq!(judge("[.*genmove.*]", Ok("list_commands\ngenmove\nquit")), TestResult::Pass);
+        assert_eq!(judge("[!.*genmove.*]", Ok("list_commands\ngenmove\nquit")), TestResult::Failure);
+        assert_eq!(judge("[ a1 ]", Ok("a1")), TestResult::Pass);
+        assert_eq!(judge("[a1]", Ok("a1\n")), TestResult::Failure);
     }
 
     #[test]

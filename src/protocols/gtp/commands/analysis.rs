@@ -1,8 +1,7 @@
 //! Analysis commands: pictures of what the engine knows, for GoGui's analysis window.
 //!
-//! Pictures of the search show the last search if it was about the position on the board, or if its best move led to
-//! it, as after `genmove`. Otherwise, a short search runs first (option `analysis_seconds`). Vertices are named in the
-//! dialect's notation.
+//! Pictures of the search show the last search if it was about the position on the board. Otherwise, a short search
+//! runs first (option `analysis_seconds`). Vertices are named in the dialect's notation.
 
 use crate::engine::inspect::playouts::PlayoutStatistics;
 use crate::engine::search::Verdict;

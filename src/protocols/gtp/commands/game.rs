@@ -133,14 +133,8 @@ fn swap(engine: &mut Engine, _: &[&str]) -> Response {
 
 fn undo(engine: &mut Engine, arguments: &[&str]) -> Response {
     let count = arguments.first().map_or(Ok(1), |count| whole("COUNT", count))?;
-    match engine.session().game().move_count() {
-        0 => Err(CommandError::new("cannot undo: no move was played")),
-        played if count > played => Err(CommandError::new(format!("cannot undo {count} moves: {played} were played"))),
-        _ => {
-            engine.session_mut().undo(count)?;
-            text("")
-        }
-    }
+    engine.session_mut().undo(count)?;
+    text("")
 }
 
 // Commands that search.
