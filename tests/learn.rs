@@ -291,12 +291,12 @@ fn costs_of_winning_moves_are_measured_and_exported() {
     assert!(status == Some(0) && message.ends_with(&format!(", {} samples\n", text.lines().count())), "{message}");
     fs::remove_dir_all(out.path()).unwrap();
     for (arguments, reason) in [
-        (&["--side", "7"][..], "side 7 (expected 2 to 6)"),
+        (&["--side", "7"][..], "side 7 is too large for the solver (expected side 2 to 6"),
         (&["--stones", "9", "8"], "'9 8' (expected two numbers up to 18"),
         (&["--stones", "9", "19"], "'9 19'"),
     ] {
         let (status, _, error) = learn(&[&["costs", "--out", out.path()], arguments].concat());
-        assert!(status == Some(1) && error.contains(reason), "{error}");
+        assert!(status == Some(2) && error.contains(reason), "{error}");
     }
 }
 
@@ -391,6 +391,8 @@ fn the_table_of_first_stones_has_games_of_self_play_and_of_matches() {
         game(r#"["a1","swap","c3"]"#, "[]", "black"),
         game(r#"["a1","c3"]"#, r#"["a1"]"#, "draw"),
         game(r#"["a1","c3"]"#, r#"["a1","c3"]"#, "white"),
+        game(r#"["a1","c3"]"#, r#"["a1"]"#, "white")
+            .replace('}', r#","fault":{"engine":"b","kind":"crash","detail":"gone"}}"#),
     ];
     fs::write(matches.path(), games.concat()).unwrap();
     let table = |threads: &str, games: &str| {

@@ -63,7 +63,7 @@ fn errors_name_the_field_and_what_is_expected() {
         (json!({"side": 42}), "side: expected 2..13, got 42"),
         (json!({"side": "4"}), "side: expected 2..13, got \"4\""),
         (json!({"side": 4.5}), "side: expected 2..13, got 4.5"),
-        (json!({"side": null}), "side: missing"),
+        (json!({"side": null}), "side: missing (expected 2..13)"),
         (json!({"moves": "a1"}), "moves: expected a list, got \"a1\""),
         (json!({"moves": ["a1", 2]}), "moves[1]: expected a string, got 2"),
         (json!({"moves": ["a1", "a1"]}), "moves[1]: a1 is occupied by white"),
@@ -100,7 +100,12 @@ fn errors_name_the_field_and_what_is_expected() {
             "known[0]: line: a1: the vertex is occupied",
         ),
         (json!({"action": "review", "write": "pdf"}), "write: expected html|sgf, got \"pdf\""),
-        (json!({"action": "read_record"}), "text: missing"),
+        (json!({"action": "read_record"}), "text: missing (expected text or bytes)"),
+        (
+            json!({"action": "read_record", "bytes": "KDtTWls0XTtXW3o5XSk="}),
+            "bytes: 1:11: vertex z9 is not on the board",
+        ),
+        (json!({"action": "review", "known": vec![known(0, "a1"); 3]}), "known: expected at most 2 objects, got 3"),
         (
             json!({"action": "read_record", "text": "(;SZ[4];W[z9])"}),
             "text: 1:11: vertex z9 is not on the board of side 4",
@@ -214,6 +219,12 @@ fn unknown_fields_are_warned_of_and_the_query_is_answered() {
 fn errors_quote_a_short_piece_of_what_is_wrong() {
     let long = "é".repeat(10_000);
     for wrong in [
+        json!({"side": 3, "options": {long.clone(): 1}}),
+        json!({"side": 3, "options": {"c_puct": long}}),
+        json!({"action": "picture", "side": 3, "marks": {long.clone(): "circle"}}),
+        json!({"action": "write_record", "side": 3, "result": {"winner": long, "by": []}}),
+        json!({"action": "write_record", "side": 3, "result": {"winner": "white", "by": [long]}}),
+        json!({"action": "write_record", "side": 3, "tree": [{"properties": {long.clone(): []}}]}),
         json!({"side": 3, "moves": [long]}),
         json!({"side": 3, "moves": long}),
         json!({"side": 3, "want": [long]}),
@@ -845,6 +856,42 @@ fn queries_of_too_many_values_are_refused() {
     assert_eq!(refused("0", 600_000).unwrap(), "expected at most 500000 values, got 600004");
     // Text is text, whatever its letters are.
     assert_eq!(refused(&format!(r#""\"{}""#, "[{,".repeat(10)), 50_000), None);
+    // Whoever asked waits for an answer with this id.
+    let query = format!(r#"{{"x": [{}], "id": "q"}}"#, "{},".repeat(100_001) + "{}");
+    assert_eq!(Query::read(&query, &settings()).unwrap_err().id.as_deref(), Some("q"));
+}
+
+#[test]
+fn of_many_unknown_fields_only_some_are_named() {
+    let mut query = json!({"side": 3, "want": ["threats"]});
+    (0..100_000).for_each(|i| query[format!("x{i}")] = json!(1));
+    let answers = ask(query);
+    assert_eq!(answers.len(), 21);
+    assert!(answers[19]["warning"].as_str().unwrap().ends_with("' and 99980 more"), "{}", answers[19]);
+}
+
+/// The work of these would be the square of their size.
+#[test]
+fn queries_are_read_in_linear_time() {
+    let cycle: Vec<Value> = (0..90_000).map(|i| json!({"children": [i]})).collect();
+    let error = error(json!({"action": "write_record", "side": 4, "tree": cycle}));
+    assert_eq!(error, "tree[0]: node 0 cannot follow here: it is the root or follows another");
+    let white = vec!["a1"; 400_000];
+    let bridges = [&["a1", "a2", "a3", "a4"][..], &["g4", "g5", "g6", "g7"], &white].concat();
+    let error = self::error(json!({"side": 4, "white": bridges, "black": ["d4"]}));
+    assert!(error.starts_with("white["), "{error}");
+}
+
+#[test]
+fn limits_of_the_settings_hold_for_queries_without_their_own() {
+    let mut settings = settings();
+    settings.options.session.simulations = 30;
+    let mut analyst = Analyst::new(settings);
+    let simulations = |answers: Vec<Value>| answers[0]["simulations"].as_u64().unwrap();
+    let query = json!({"id": "q", "side": 6, "seed": 1});
+    assert_eq!(simulations(ask_with(&mut analyst, &query)), 30);
+    let query = json!({"id": "q", "side": 6, "seed": 1, "simulations": 50});
+    assert_eq!(simulations(ask_with(&mut analyst, &query)), 50);
 }
 
 /// A text of single characters would take 250 times its size, and its answer 25 times. The page sends records of at

@@ -217,12 +217,34 @@ fn a_review_that_is_stopped_has_what_was_searched() {
     let review =
         review(&mut Session::new(record.board(), EngineOptions::default()), &record, &settings, &stop, &mut progress)
             .unwrap();
-    assert!(review.is_partial() && review.positions.len() == 3 && review.mistakes().count() == 0);
+    assert!(review.is_partial && review.positions.len() == 3 && review.mistakes().count() == 0);
     let stopped = "stopped after 3 of 7 positions, before it had found the mistakes";
     assert!(text::report(&review, Notation::HavannahGui, true).contains(stopped));
     assert!(text::summary(&review).ends_with(stopped) && !text::summary(&review).contains("0 mistakes"));
     let page = html::page(&review, Notation::HavannahGui);
     assert!(page.contains("stopped before the end") && !page.contains("0 mistakes"));
+}
+
+/// All positions were searched by then. A later review replaces what it has written.
+#[test]
+fn a_review_that_is_stopped_while_it_looks_for_mistakes_has_all_positions() {
+    let record = record(3, &MISSED);
+    let stop = StopFlag::new();
+    let settings = Settings { limits: Limits::with_simulations(50), ..Settings::default() };
+    let mut progress = |progress: Progress<'_>| {
+        if matches!(progress, Progress::Checked { .. }) {
+            stop.stop();
+        }
+    };
+    let mut session = Session::new(record.board(), EngineOptions::default());
+    let stopped = review(&mut session, &record, &settings, &stop, &mut progress).unwrap();
+    assert!(stopped.is_partial && stopped.positions.len() == 7 && stopped.mistakes().count() == 0);
+    let words = "; stopped before it had found the mistakes";
+    assert!(text::summary(&stopped).ends_with(words), "{}", text::summary(&stopped));
+    let annotated = annotate::annotated(&stopped, Notation::HavannahGui);
+    assert!(annotated.node(0).comment().unwrap().contains(words));
+    let again = annotate::annotated(&reviewed(&annotated, 50), Notation::HavannahGui);
+    assert!(!again.node(0).comment().unwrap().contains("stopped"));
 }
 
 #[test]
@@ -232,7 +254,7 @@ fn a_review_that_is_stopped_at_once_can_be_written() {
     stop.stop();
     let mut session = Session::new(record.board(), EngineOptions::default());
     let review = review(&mut session, &record, &Settings::default(), &stop, &mut |_| ()).unwrap();
-    assert!(review.is_partial() && review.positions.is_empty() && review.decided().is_none());
+    assert!(review.is_partial && review.positions.is_empty() && review.decided().is_none());
     assert!(html::page(&review, Notation::HavannahGui).contains("stopped before the end"));
     assert!(text::report(&review, Notation::HavannahGui, true).contains("stopped after 0 of 7 positions"));
     annotate::annotated(&review, Notation::HavannahGui);
@@ -723,6 +745,37 @@ fn a_review_does_not_replace_other_files() {
     assert_eq!(fs::read(games.0.join("resigned.hgf")).unwrap(), before);
 }
 
+/// Also if it is one of a folder.
+#[test]
+fn a_review_does_not_replace_a_file_of_games_that_it_reads() {
+    let games = Folder::new("read");
+    let file = games.0.join("games.jsonl");
+    fs::copy(data("games.jsonl"), &file).unwrap();
+    let before = fs::read(&file).unwrap();
+    let (status, said, errors) = program(&["--to", "sgf", "--out", file.to_str().unwrap(), games.path()]);
+    assert!(status == Some(2) && said.is_empty() && errors.contains("is read by this command"), "{errors}");
+    assert_eq!(fs::read(&file).unwrap(), before);
+}
+
+/// The time would be cubic if each name were compared with all before it.
+#[test]
+fn many_games_of_one_name_get_names_of_their_own() {
+    let games = Folder::new("alike");
+    let file = games.0.join("games.sgf");
+    fs::write(&file, "(;SZ[2]GN[Havannah];W[a1])".repeat(20_000)).unwrap();
+    let (status, said, errors) = program(&["--game", "20000", file.to_str().unwrap()]);
+    assert!(status == Some(0) && said.contains("1 move"), "{said} {errors}");
+}
+
+#[test]
+fn a_review_says_whose_names_were_assumed() {
+    let games = Folder::new("names");
+    let file = games.0.join("game.moves");
+    fs::write(&file, "# side 5\nJ9 E5 A1\n").unwrap();
+    let (status, _, errors) = program(&[file.to_str().unwrap()]);
+    assert!(status == Some(0) && errors.contains("warning: game: "), "{errors}");
+}
+
 #[test]
 fn a_list_of_reviews_replaces_no_other_page() {
     let out = Folder::new("site");
@@ -770,16 +823,16 @@ fn reviews_are_written_to_a_file() {
     program(&["--to", "json", "-o", &path("a.txt"), games]);
     assert_eq!(fs::read_to_string(path("a.txt")).unwrap().lines().count(), 3);
     assert_eq!(out.files(), ["a.html", "a.json", "a.sgf", "a.txt"]);
-    for (arguments, words) in [
-        (&["-o", &path("b.html"), games][..], "a page shows one game, but there are 3"),
+    for (arguments, (expected, words)) in [
+        (&["-o", &path("b.html"), games][..], (1, "a page shows one game, but there are 3")),
         (
             &["-o", &path("a.txt"), "--resume", resigned],
-            "a.txt is a file (--resume continues the reviews in a directory)",
+            (2, "a.txt is a file (--resume continues the reviews in a directory)"),
         ),
-        (&["-o", &path("none/b.txt"), resigned], "none/b.txt: "),
+        (&["-o", &path("none/b.txt"), resigned], (1, "none/b.txt: ")),
     ] {
         let (status, said, errors) = program(arguments);
-        assert!(status == Some(1) && said.is_empty() && errors.contains(words), "{errors}");
+        assert!(status == Some(expected) && said.is_empty() && errors.contains(words), "{errors}");
     }
     let (status, said, errors) = program(&["-o", &path("a.sgf"), &path("a.sgf")]);
     assert!(status == Some(2) && said.is_empty() && errors.contains("a.sgf is read by this command"), "{errors}");

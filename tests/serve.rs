@@ -302,7 +302,7 @@ fn queries_are_answered_over_the_websocket() {
     client.send_raw(b"{\"id\"");
     client.send_raw(&[0x89, 0x80, 0, 0, 0, 0, 0x80, 0x86, 0, 0, 0, 0]);
     client.send_raw(b":\"f\" }");
-    assert_eq!(client.next().unwrap()["error"], "side: missing");
+    assert_eq!(client.next().unwrap()["error"], "side: missing (expected 2..13)");
 }
 
 #[test]

@@ -166,10 +166,36 @@ fn a_draw_has_a_move_that_keeps_it_and_no_proof() {
     assert!(drawn_positions > 0);
 }
 
+/// Not after hours of work: these positions take longer than any test.
+#[test]
+fn files_that_a_proof_needs_are_looked_at_before_it_is_searched() {
+    let directory = Directory::new("early");
+    let [out, other, positions] = ["a.proof", "other.proof", "positions"].map(|name| directory.file(name));
+    assert!(solve(&["prove", "--side", "3", "--quiet", "--out", &other, "a1"]).status.success());
+    fs::write(&positions, "{\"side\":6,\"moves\":[]}\n").unwrap();
+    let missing = directory.file("no such folder/a.proof");
+    for (arguments, message) in [
+        (&["prove", "--side", "6", "--out", &missing][..], "a.proof: No such file or directory"),
+        (&["prove", "--side", "6", "--out", &out, "--checkpoint", &missing], "a.proof: No such file or directory"),
+        (&["prove", "--side", "6", "--out", &out, "--known", &missing], "a.proof: No such file or directory"),
+        (&["prove", "--side", "6", "--out", &out, "--known", &other], "it is for side 3 (expected side 6)"),
+        (&["batch", &positions, "--proof", &missing], "a.proof: No such file or directory"),
+        (&["batch", &positions, "--proof", &out, "--known", &positions], "positions: not a proof"),
+    ] {
+        let output = solve(arguments);
+        assert!(text(&output.stderr).contains(message), "{arguments:?}: {}", text(&output.stderr));
+        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+    }
+}
+
 #[test]
 fn errors_are_one_line_and_say_what_would_be_right() {
     for (arguments, message) in [
-        (&["--side", "7"][..], "side 7 is too large for the solver (expected side 2 to 6, or a board no larger)"),
+        (
+            &["--side", "7"][..],
+            "side 7 is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a \
+             letter and a number)",
+        ),
         (&["--side", "1"], "invalid side length 1 (expected 2 to 13)"),
         (&["a1", "a1"], "a1: the vertex is occupied"),
         (&["j9"], "vertex j9 is not on the board of side 4"),
@@ -515,7 +541,8 @@ fn a_line_that_is_no_position_is_named() {
         ("{\"side\":3,\"moves\":[\"a1\",\"a1\"]}", "a1: the vertex is occupied"),
         (
             "{\"side\":9,\"moves\":[]}",
-            "side 9 is too large for the solver (expected side 2 to 6, or a board no larger)",
+            "side 9 is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a \
+             letter and a number)",
         ),
         ("{\"side\":3,\"moves\":[],\"to_move\":\"red\"}", "invalid colour 'red' (expected white, black, w or b)"),
         ("{\"moves\":[]}", no_board),
@@ -526,7 +553,8 @@ fn a_line_that_is_no_position_is_named() {
         ),
         (
             "{\"board\":\"6-7-7\",\"moves\":[]}",
-            "board 6-7-7 is too large for the solver (expected side 2 to 6, or a board no larger)",
+            "board 6-7-7 is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a \
+             letter and a number)",
         ),
     ] {
         fs::write(&positions, format!("{{\"side\":3,\"moves\":[]}}\n{line}\n")).unwrap();
@@ -627,7 +655,11 @@ fn gtp_solves_the_position_on_the_board() {
     assert_eq!(client.tell("solve 0.01"), "unknown");
     client.tell("boardsize 7");
     let error = client.ask("solve 1").unwrap_err();
-    assert_eq!(error, "side 7 is too large for the solver (expected side 2 to 6, or a board no larger)");
+    assert_eq!(
+        error,
+        "side 7 is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a \
+             letter and a number)"
+    );
     client.tell("boardsize 2");
     client.tell("playgame a1 c3 b1");
     assert_eq!(client.ask("solve").unwrap_err(), "the game is over: there is nothing to solve");

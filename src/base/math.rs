@@ -1,6 +1,11 @@
 //! Functions whose results have the same bits on every platform, so that a search with a fixed seed finds the same
 //! everywhere. The standard library uses the system's functions, which differ in their last bit.
 
+/// A number rounded to six digits after the point, for output: more would be noise. There is no negative zero.
+pub(crate) fn rounded(x: f64) -> f64 {
+    (x * 1e6).round() / 1e6 + 0.0
+}
+
 /// 2^(i/32) for each i.
 #[rustfmt::skip]
 const ROOTS: [f64; 32] = [

@@ -3,6 +3,7 @@
 use std::io::{self, BufReader, ErrorKind, IsTerminal};
 
 use clap::Args;
+use malecon::engine::session;
 use malecon::protocols::gtp::protocol::CommandError;
 use malecon::protocols::json::QuerySettings;
 use malecon::protocols::json::scheduler::Scheduler;
@@ -61,7 +62,13 @@ impl QueryArguments {
     /// The options for all queries that do not set others; `named` are those of one subcommand.
     pub fn settings(&self, named: &[(&str, Option<String>)]) -> Result<QuerySettings, CommandError> {
         let own = [("memory", Some(self.memory.to_string()))];
-        Ok(QuerySettings::new(self.engine.session_options(&[&own, named].concat())?))
+        let options = self.engine.session_options(&[&own, named].concat())?;
+        if options.session.seconds != session::EngineOptions::default().session.seconds {
+            return Err(CommandError::new(
+                "option 'seconds' is for the engine's own moves (expected analysis_seconds)",
+            ));
+        }
+        Ok(QuerySettings::new(options))
     }
 }
 

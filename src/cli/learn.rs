@@ -12,14 +12,15 @@ mod test;
 
 use std::collections::HashSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Args, Subcommand};
-use malecon::base::encoding;
+use malecon::base::lines::read as read_lines;
 use malecon::base::text::count;
 use malecon::engine::search::SearchOptions;
-use malecon::tools::learn::{SearchPlan, SelfPlayGame};
+use malecon::tools::ToolError;
+use malecon::tools::learn::{SearchPlan, SelfPlayGame, SolvedLine};
 
 use super::failure::Failure;
 use super::load_networks;
@@ -117,20 +118,18 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// The games of these files, without duplicates. A last line that has no line end and is not a game is left out: it may
-/// be incomplete.
+/// The games of these files, without duplicates.
 fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
     let mut seen = HashSet::new();
     let mut duplicates = 0;
     for path in paths {
-        let text = encoding::read(path)?;
-        for (i, line) in text.split_inclusive('\n').enumerate() {
-            match line.parse() {
-                Ok(_) if !seen.insert(hash(line.trim())) => duplicates += 1,
-                Ok(game) => games.push(game),
-                Err(_) if !line.ends_with('\n') => (),
-                Err(error) => return Err(format!("{}:{}: {error}", path.display(), i + 1)),
+        for (number, game) in (1..).zip(read_lines::<SelfPlayGame>(path)?) {
+            game.check().map_err(in_game(path, number))?;
+            if seen.insert(hash(&serde_json::to_string(&game).expect("a game is plain data"))) {
+                games.push(game);
+            } else {
+                duplicates += 1;
             }
         }
     }
@@ -138,6 +137,11 @@ fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
         eprintln!("note: ignored {}", count(duplicates, "duplicate game"));
     }
     Ok(games)
+}
+
+/// Prefixes an error in a game or a position with its file and its number there. For `map_err`.
+fn in_game(path: &Path, number: usize) -> impl Fn(ToolError) -> String {
+    move |error| format!("{}: {number}: {error}", path.display())
 }
 
 /// A hash of a line. Among a million lines, two have the same one with a probability of 1 in 30 million.
@@ -161,10 +165,8 @@ fn read_human(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
 fn read_solved(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
     let mut games = Vec::new();
     for path in paths {
-        let text = encoding::read(path)?;
-        for (number, line) in (1..).zip(text.lines()) {
-            let game = SelfPlayGame::from_solved_line(line);
-            games.extend(game.map_err(|error| format!("{}:{number}: {error}", path.display()))?);
+        for (number, line) in (1..).zip(read_lines::<SolvedLine>(path)?) {
+            games.extend(line.game().map_err(in_game(path, number))?);
         }
     }
     Ok(games)

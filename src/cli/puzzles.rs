@@ -14,7 +14,7 @@ use malecon::tools::puzzles::{Judge, Maker, Puzzle};
 use super::bar::Bar;
 use super::failure::{Failure, unless_stopped};
 use super::files::check_apart;
-use super::games::GameReader;
+use super::games::{GameReader, warn};
 use super::output::print;
 use super::signals::stop_flag;
 
@@ -78,8 +78,14 @@ fn make(arguments: &Arguments, out: &PathBuf) -> Result<(), Failure> {
     check_apart(&arguments.games, [out])?;
     let (mut file, known) = LineFile::open::<Puzzle>(out, true)?;
     let mut reader = GameReader::default();
-    let games: Vec<Record> =
-        arguments.games.iter().flat_map(|file| reader.read(file, Hints::default())).flatten().collect();
+    let mut games: Vec<Record> = Vec::new();
+    for file in &arguments.games {
+        for (number, game) in (1..).zip(reader.read(file, Hints::default())) {
+            let Some(game) = game else { continue };
+            warn(&format!("{}: game {number}", file.display()), &game);
+            games.push(game);
+        }
+    }
     let mut maker = Maker::new(&known, arguments.most.into()).map_err(in_file(out))?;
     let stop = stop_flag();
     let bar = Bar::new(games.len() as u64, "games");

@@ -20,7 +20,7 @@ use malecon::review::{Progress, Review, Settings, annotate, html, json, review, 
 use super::bar::Bar;
 use super::failure::{Failure, unless_stopped};
 use super::files::check_apart;
-use super::games::{GameReader, pick};
+use super::games::{GameReader, pick, warn};
 use super::options::EngineArguments;
 use super::output::has_reader;
 use super::parse::{positive_seconds, word};
@@ -216,13 +216,14 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
 
 /// Reads all games, or the one of `--game`. Games without moves are left out, with a note, and so are the reviews in the
 /// directory of `--out`, which may be one of games, too.
-fn read_games(arguments: &Arguments, reader: &mut GameReader) -> Result<Vec<Game>, String> {
+fn read_games(arguments: &Arguments, reader: &mut GameReader) -> Result<Vec<Game>, Failure> {
     let reviews = arguments.directory().map(folder::reviews).transpose()?.unwrap_or_default();
     let is_review = |file: &PathBuf| file.canonicalize().is_ok_and(|file| reviews.contains(&file));
     let mut games = Vec::new();
     for path in &arguments.games {
         let (left_out, files): (Vec<PathBuf>, Vec<PathBuf>) =
             reader.or_report(files(path)).into_iter().partition(is_review);
+        check_apart(&files, arguments.out.iter().filter(|_| arguments.file().is_some()))?;
         if !left_out.is_empty() {
             let reviews = count(left_out.len(), "review");
             eprintln!("note: {reviews} in {} left out (this command wrote them)", path.display());
@@ -232,6 +233,8 @@ fn read_games(arguments: &Arguments, reader: &mut GameReader) -> Result<Vec<Game
         }
     }
     let mut games: Vec<Game> = reader.or_report(pick(games, arguments.game)).into_iter().flatten().collect();
+    folder::name(&mut games);
+    games.iter().for_each(|game| warn(&game.name, &game.record));
     games.retain(|game| {
         let has_moves = game.record.play_count() > 0;
         if !has_moves {
@@ -305,9 +308,9 @@ impl Run<'_> {
     /// Writes the reviews to a file, and prints a line about each.
     fn write_file(&mut self, path: &Path) -> Result<(), Failure> {
         if self.arguments.resume {
-            return Err(format!("{} is a file (--resume continues the reviews in a directory)", path.display()).into());
+            let reason = format!("{} is a file (--resume continues the reviews in a directory)", path.display());
+            return Err(Failure::Usage(reason));
         }
-        check_apart(&self.arguments.games, &self.arguments.out)?;
         let mut file = Replacement::new(path).map_err(in_file(path))?;
         self.review_in_turn(&mut |bar, said, text| {
             file.write_all(text.as_bytes()).map_err(in_file(path))?;

@@ -2,12 +2,14 @@
 
 use std::io::{self, Write};
 use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::num::NonZero;
 use std::process::{Command, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 
 use clap::Args;
 use malecon::base::sync::start_thread;
+use malecon::engine::search::MAX_THREADS;
 use malecon::protocols::gtp::protocol::CommandError;
 use malecon::protocols::json::QuerySettings;
 use malecon::protocols::json::scheduler::Scheduler;
@@ -67,8 +69,8 @@ Examples:
 
 impl Arguments {
     fn threads(&self) -> usize {
-        let shared = || thread::available_parallelism().map_or(1, |n| n.get() / usize::from(self.searches)).max(1);
-        self.threads.unwrap_or_else(shared)
+        let processors = || thread::available_parallelism().map_or(1, NonZero::get);
+        self.threads.unwrap_or_else(|| (processors() / usize::from(self.searches)).clamp(1, MAX_THREADS))
     }
 
     fn settings(&self) -> Result<QuerySettings, CommandError> {

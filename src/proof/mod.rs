@@ -33,7 +33,7 @@ use std::path::PathBuf;
 
 use crate::game::{Color, Game, Geometry, Notation, Position, Shape, Vertex};
 
-pub use file::{Checked, MAX_ROOTS, board_of, check, winning_table};
+pub use file::{Checked, MAX_ROOTS, board_of, check, check_board, winning_table};
 pub use walk::Summary;
 pub use walkthrough::{BadReply, Stage, Step, Walkthrough};
 pub use winning::{Known, WinningMoves};

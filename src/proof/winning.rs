@@ -54,7 +54,7 @@ pub struct WinningMoves {
 
 impl WinningMoves {
     /// Reads the proof in a file, or all proofs in a directory: the files whose names end in `.proof`. Each proof is
-    /// checked, which takes a few microseconds per position. A position takes 20 to 50 bytes of memory.
+    /// checked, which takes a few microseconds per position. A position takes 20 to 75 bytes of memory.
     ///
     /// # Errors
     /// If a file cannot be read or is refused, or if there is no proof in the directory.

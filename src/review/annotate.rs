@@ -3,6 +3,7 @@
 use crate::game::Notation;
 use crate::game::record::{NodeId, Property, Record};
 
+use super::text::BEFORE_MISTAKES;
 use super::*;
 
 /// The record with the review written into it: a summary and what decided the game at the root, White's chance of
@@ -148,7 +149,8 @@ fn is_own(line: &str, is_root: bool) -> bool {
         let heading = ["What decided the game:", "Largest mistakes:"].contains(&line);
         let effort = line.starts_with("Each position was searched ") && line.ends_with(" % of the chances.");
         let title = line.contains("; white ") && line.contains(" (-") && line.ends_with(" %)");
-        heading || effort || title || findings::is_finding(line)
+        let stopped = line.contains("; stopped ") && line.ends_with(BEFORE_MISTAKES);
+        heading || effort || title || stopped || findings::is_finding(line)
     };
     is_about_a_move || is_lead(line) || (is_root && is_summary())
 }

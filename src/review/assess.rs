@@ -53,14 +53,15 @@ pub fn review(
         moves,
         positions: Vec::new(),
         turning_points: Vec::new(),
+        is_partial: false,
         seconds: 0.0,
     };
     if searched.len() > review.moves.len() {
         reviewer.find_mistakes(&mut review, &mut searched)?;
     }
     review.positions = searched.into_iter().map(|searched| searched.assessment).collect();
-    if stop.is_stopped() {
-        review.positions.truncate(review.moves.len());
+    review.is_partial = stop.is_stopped();
+    if review.is_partial {
         review.moves.iter_mut().for_each(|m| m.mistake = None);
     }
     review.turning_points = turning_points(&review.positions);

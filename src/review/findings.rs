@@ -255,6 +255,7 @@ mod tests {
             moves: reviewed,
             positions,
             turning_points: Vec::new(),
+            is_partial: false,
             seconds: 0.0,
         }
     }

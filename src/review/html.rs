@@ -25,7 +25,7 @@ const TOP: f64 = 10.0;
 pub fn page(review: &Review, notation: Notation) -> String {
     let page = Page { review, notation };
     let stopped =
-        if review.is_partial() { "<p class=\"warning\">The review was stopped before the end.</p>" } else { "" };
+        if review.is_partial { "<p class=\"warning\">The review was stopped before the end.</p>" } else { "" };
     let body = format!(
         "<h1>{heading}</h1>\n<p>{facts}</p>\n{stopped}\n{graph}\n{findings}\n{board}\n{turning}\n{lacking}\n{moves}\n\
          <footer>{effort} Reviewed by Malecon {version}.</footer>\n{data}",
@@ -91,7 +91,7 @@ impl Page<'_> {
             format!("{} made {mistakes}, which cost {:.0} % in all.", capitalized(color), 100.0 * loss)
         });
         // Those of a review that was stopped are not known.
-        if !self.review.is_partial() {
+        if !self.review.is_partial {
             players.iter().for_each(|sentence| facts += &format!(" {sentence}"));
         }
         if let Some((count, winner)) = self.review.decided() {
@@ -225,7 +225,7 @@ impl Page<'_> {
                 format!("\n<details><summary>{summary}</summary>\n{}</details>", cards(others))
             }
         };
-        if first.is_empty() && self.review.is_partial() {
+        if first.is_empty() && self.review.is_partial {
             return String::new();
         }
         let (heading, content, legend) = if first.is_empty() {

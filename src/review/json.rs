@@ -21,7 +21,7 @@ pub fn value(review: &Review) -> Value {
         "black": black,
         "winner": review.record.result().map(|result| Winner::from(result.winner)),
         "by": review.record.by(),
-        "partial": review.is_partial(),
+        "partial": review.is_partial,
         "seconds": review.seconds,
         "positions": review.positions.iter().map(|position| assessment(board, position)).collect::<Vec<_>>(),
         "moves": review.moves.iter().enumerate().map(|(i, m)| reviewed_move(board, i, m)).collect::<Vec<_>>(),

@@ -211,6 +211,9 @@ pub struct Review {
     pub positions: Vec<Assessment>,
     /// The moves at which the lead changed, by their index.
     pub turning_points: Vec<usize>,
+    /// Whether the review was stopped before all positions were searched and all moves were checked. It has no mistakes
+    /// then.
+    pub is_partial: bool,
     /// The seconds that the searches took.
     pub seconds: f64,
 }
@@ -219,11 +222,6 @@ impl Review {
     /// The board.
     pub fn board(&self) -> &'static Geometry {
         self.record.board()
-    }
-
-    /// Whether the review was stopped before all positions were searched and all moves were checked.
-    pub fn is_partial(&self) -> bool {
-        self.positions.len() <= self.moves.len()
     }
 
     /// The moves that were mistakes, by their index, with the better move.
@@ -245,7 +243,7 @@ impl Review {
     /// The number of moves after which the result was proven for good, and that result. `None` if it was not proven
     /// before the game ended, or if the review was stopped.
     pub fn decided(&self) -> Option<(usize, Winner)> {
-        if self.is_partial() {
+        if self.is_partial {
             return None;
         }
         let winner = self.positions.last()?.proven?;
@@ -258,7 +256,7 @@ impl Review {
     /// The number of moves after which the winner of the game was ahead in the race for good, and the lead in that
     /// position. `None` if the winner was not ahead at the end, if nobody won, or if the review was stopped.
     pub fn ahead(&self) -> Option<(usize, Lead)> {
-        if self.is_partial() {
+        if self.is_partial {
             return None;
         }
         let winner = self.record.result()?.winner?;

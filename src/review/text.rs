@@ -18,7 +18,7 @@ const LONGEST: usize = 80;
 /// at most 80 characters and end with a line feed.
 pub fn report(review: &Review, notation: Notation, all: bool) -> String {
     let mut text = lines(&title(&review.record), 2) + &lines(&effort(review), 0);
-    if review.is_partial() {
+    if review.is_partial {
         text += &lines(&format!("The review was {}.", stopped(review)), 0);
     }
     let sections = [
@@ -39,16 +39,20 @@ fn lines(text: &str, indent: usize) -> String {
     wrapped(text.trim_end(), LONGEST, indent) + "\n"
 }
 
+/// How the words about a review that was stopped end.
+pub(super) const BEFORE_MISTAKES: &str = "before it had found the mistakes";
+
 /// Where a review was stopped. It has no mistakes then: they are looked for after all positions.
 fn stopped(review: &Review) -> String {
     let done = review.positions.len();
     let total = review.moves.len() + 1;
-    format!("stopped after {done} of {total} positions, before it had found the mistakes")
+    let after = if done < total { format!(" after {done} of {total} positions,") } else { String::new() };
+    format!("stopped{after} {BEFORE_MISTAKES}")
 }
 
 /// One line for a list of games: the players, the result and the mistakes, or where the review was stopped.
 pub fn summary(review: &Review) -> String {
-    if review.is_partial() {
+    if review.is_partial {
         return format!("{}; {}", title(&review.record), stopped(review));
     }
     let mistakes = |color| {
@@ -92,7 +96,7 @@ fn remark(review: &Review, number: usize, notation: Notation) -> String {
 fn findings(review: &Review, notation: Notation, all: bool) -> String {
     let findings = review.findings();
     if findings.is_empty() {
-        return if review.is_partial() { String::new() } else { "No mistakes were found.\n".into() };
+        return if review.is_partial { String::new() } else { "No mistakes were found.\n".into() };
     }
     let (heading, first) = leading(&findings);
     let shown = if all { findings.len() } else { first };

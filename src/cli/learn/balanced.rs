@@ -14,6 +14,7 @@ use malecon::tools::learn::{SearchPlan, balanced};
 use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
+use crate::cli::parse::side;
 
 use super::SearchArguments;
 
@@ -24,7 +25,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Side length of the board; may be given several times
-    #[arg(long = "side", value_name = "N", required = true)]
+    #[arg(long = "side", value_name = "N", required = true, value_parser = side)]
     sides: Vec<usize>,
     /// Openings for each side length
     #[arg(long, value_name = "N", default_value_t = 300)]

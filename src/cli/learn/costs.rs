@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use malecon::base::lines::LineFile;
-use malecon::engine::solver::has_solver;
+use malecon::engine::solver::{SolverError, has_solver};
 use malecon::game::Geometry;
 use malecon::tools::learn::costs::{CostPlan, CostedPosition, costed_positions};
 
@@ -12,6 +12,7 @@ use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
 use crate::cli::load_solver_network;
+use crate::cli::parse::side;
 
 use super::RunArguments;
 use super::lines::write_lines;
@@ -23,7 +24,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Side length of the board
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = side)]
     side: usize,
     /// Searches begin from positions with this many random stones, at least and at most
     #[arg(long, value_names = ["LEAST", "MOST"], num_args = 2, default_values_t = [3, 8])]
@@ -54,16 +55,15 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     check_apart(&arguments.network, [&arguments.out])?;
     let geometry = Geometry::with_side(arguments.side).map_err(|error| error.to_string())?;
     if !has_solver(geometry) {
-        return Err(format!("there is no solver for side {} (expected 2 to 6)", arguments.side).into());
+        return Err(Failure::usage(SolverError::TooLarge(geometry.shape())));
     }
     // With many random stones, somebody has nearly always won.
     let limit = geometry.vertex_count() / 2;
     let (least, most) = (arguments.stones[0], arguments.stones[1]);
     if least > most || most > limit {
-        return Err(format!(
+        return Err(Failure::Usage(format!(
             "invalid --stones '{least} {most}' (expected two numbers up to {limit}, the smaller one first)"
-        )
-        .into());
+        )));
     }
     let network = load_solver_network(arguments.network.as_deref())?;
     let plan = CostPlan { geometry, stones: least..=most, network, seed: arguments.run.seed };

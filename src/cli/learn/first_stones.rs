@@ -15,6 +15,7 @@ use malecon::tools::learn::{SearchPlan, first_stones};
 use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
+use crate::cli::parse::side;
 
 use super::SearchArguments;
 
@@ -25,7 +26,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// Side length of the board; may be given several times
-    #[arg(long = "side", value_name = "N", required = true)]
+    #[arg(long = "side", value_name = "N", required = true, value_parser = side)]
     sides: Vec<usize>,
     /// Games from each class of first stones
     #[arg(long, value_name = "N", default_value_t = 12)]
@@ -57,7 +58,7 @@ always from the class whose chance is closest to one half so far and which has f
 the stones that the engine opens with.
 
 --add counts games of matches between equal players as well: those with the pie rule, and those from openings of one \
-stone. Do not add the same games twice.
+stone. Games that ended by a fault do not count. Do not add the same games twice.
 
 The file is kept up to date, so you can interrupt the command and run it again, without --add: those games are in the \
 file already. Then all of --close-games are played once more.
@@ -106,9 +107,10 @@ fn index_of(table: &mut Vec<FirstStones>, side: usize) -> Result<usize, String> 
     Ok(i)
 }
 
-/// Adds a game of a match, unless its opening has more than one stone.
+/// Adds a game of a match, unless its opening has more than one stone, or an engine lost it by a fault.
 fn add(game: &GameRecord, table: &mut Vec<FirstStones>) -> Result<(), String> {
-    let Some(first) = game.moves.first().filter(|_| game.opening.len() <= 1) else { return Ok(()) };
+    let counts = game.opening.len() <= 1 && game.fault.is_none();
+    let Some(first) = game.moves.first().filter(|_| counts) else { return Ok(()) };
     let i = index_of(table, game.side)?;
     let v = Notation::HavannahGui.parse(table[i].geometry(), first).map_err(|error| error.to_string())?;
     let is_swapped = game.moves.get(1).is_some_and(|m| m == "swap");

@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use malecon::base::lines::LineFile;
+use malecon::base::lines::{Line, LineFile};
 use malecon::tools::arena::schedule::Shard;
 use malecon::tools::learn::{Origin, SelfPlayGame, SelfPlayPlan, Sides};
+use serde::Deserialize;
 
 use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
@@ -87,10 +88,22 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
+/// A game that was played before, as far as it is needed to go on: the whole games would take much memory.
+#[derive(Deserialize)]
+struct Played {
+    #[serde(flatten)]
+    origin: Option<Origin>,
+}
+
+impl Line for Played {
+    const BEGINNINGS: &'static [&'static str] = SelfPlayGame::BEGINNINGS;
+    const UNIT: &'static str = SelfPlayGame::UNIT;
+}
+
 /// Opens the file for the games, ready for the next line. Returns the numbers of the games that it has.
 fn open(arguments: &Arguments, plan: &SelfPlayPlan) -> Result<(LineFile, HashSet<u64>), String> {
     let path = &arguments.out;
-    let (file, games) = LineFile::open::<SelfPlayGame>(path, arguments.resume)?;
+    let (file, games) = LineFile::open::<Played>(path, arguments.resume)?;
     let expected = plan.origin(arguments.common.run.seed, 0);
     let mut played = HashSet::new();
     for (i, game) in games.iter().enumerate() {
@@ -107,7 +120,7 @@ fn refusal(path: &Path, i: usize, error: &str) -> String {
 }
 
 /// The number of a saved game. It must belong to this run: its origin is `expected`, except for the number.
-fn number(game: &SelfPlayGame, arguments: &Arguments, expected: &Origin) -> Result<u64, String> {
+fn number(game: &Played, arguments: &Arguments, expected: &Origin) -> Result<u64, String> {
     let Some(Origin { game, seed, network, settings }) = &game.origin else {
         return Err("it has no number (the file is of an older version)".into());
     };

@@ -1,6 +1,6 @@
 //! The directory of `--out`: a file for each game, and a line for each in `summary.jsonl`.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -96,22 +96,43 @@ pub(super) fn add(games: &mut Vec<Option<Game>>, path: &Path, records: Vec<Optio
             Some(identifier) => identifier,
             None => format!("{stem}-{number:0width$}", width = count.to_string().len()),
         };
-        let name = free_name(&wanted, |name| games.iter().flatten().any(|game| is_same_name(&game.name, name)));
-        games.push(Some(Game { wanted, name, record }));
+        games.push(Some(Game { wanted, name: String::new(), record }));
     }
 }
 
-/// The name that is wanted, or the first one with a number after it that is not taken.
-fn free_name(wanted: &str, is_taken: impl Fn(&str) -> bool) -> String {
-    // index.html has the links to the pages of the games.
-    let is_free = |name: &String| !is_same_name(name, "index") && !is_taken(name);
-    let numbered = (2..).map(|copy| format!("{wanted}-{copy}"));
-    std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).expect("names do not run out")
+/// Gives each game a name of its own.
+pub(super) fn name(games: &mut [Game]) {
+    let mut names = Names::default();
+    for game in games {
+        game.name = names.free(&game.wanted);
+    }
 }
 
-/// Whether two names may be those of one file: some systems do not tell capital letters from small ones.
-fn is_same_name(a: &str, b: &str) -> bool {
-    a.to_lowercase() == b.to_lowercase()
+/// The names that are taken, in small letters: some systems do not tell them from capital ones.
+#[derive(Default)]
+struct Names {
+    taken: HashSet<String>,
+    /// For each name that was wanted again, the last number after it.
+    copies: HashMap<String, usize>,
+}
+
+impl Names {
+    fn take(&mut self, name: &str) {
+        self.taken.insert(name.to_lowercase());
+    }
+
+    /// Takes the name that is wanted, or the first one with a number after it that is not taken.
+    fn free(&mut self, wanted: &str) -> String {
+        let mut name = wanted.to_owned();
+        // index.html has the links to the pages of the games.
+        while name.to_lowercase() == "index" || self.taken.contains(&name.to_lowercase()) {
+            let copy = self.copies.entry(wanted.to_lowercase()).or_insert(1);
+            *copy += 1;
+            name = format!("{wanted}-{copy}");
+        }
+        self.take(&name);
+        name
+    }
 }
 
 /// The name of a game in its record, if it can be the name of a file.
@@ -197,13 +218,10 @@ impl Folder {
                 reviewed[i] = Some(name);
             }
         }
-        let mut taken: HashSet<String> = self.lines.iter().map(|line| line.name().to_lowercase()).collect();
+        let mut names = Names::default();
+        self.lines.iter().for_each(|line| names.take(line.name()));
         for (game, reviewed) in games.iter_mut().zip(reviewed) {
-            game.name = match reviewed {
-                Some(name) => name.to_owned(),
-                None => free_name(&game.wanted, |name| taken.contains(&name.to_lowercase())),
-            };
-            taken.insert(game.name.to_lowercase());
+            game.name = reviewed.map_or_else(|| names.free(&game.wanted), str::to_owned);
         }
     }
 

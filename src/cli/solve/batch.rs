@@ -94,6 +94,7 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
         .into());
     }
     let mut batch = Batch::new(arguments, stop)?;
+    batch.prover.check_files(proof, tasks.first().map(|task| task.game.geometry()))?;
     if let (Some(proof), Some(winner)) = (proof, arguments.player) {
         let mut solver = tasks[0].solver(&arguments.solver, stop)?;
         let positions = tasks.iter().map(|task| (task, winner)).collect();

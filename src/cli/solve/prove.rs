@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::io::BufWriter;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use malecon::base::files::{Replacement, in_file, replace};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Budget, Solver, Sources, Written, prove};
-use malecon::game::{Color, Notation, Position};
+use malecon::game::{Color, Geometry, Notation, Position};
 use malecon::proof::{self, Checked, ProofError, Root, Summary};
 use serde_json::json;
 
@@ -37,6 +37,29 @@ impl Prover<'_> {
         status: &mut Status,
     ) -> Result<Written, String> {
         self.try_write(file, roots, solver, status).map_err(|error| described(file, error))
+    }
+
+    /// Checks that these files can be written and the sources are there, before hours of work. A proof that provides
+    /// moves must be for this board, if one is given.
+    pub fn check_files<'a>(
+        &'a self,
+        written: impl IntoIterator<Item = &'a PathBuf>,
+        board: Option<&'static Geometry>,
+    ) -> Result<(), String> {
+        // Who reads a pipe would take this for the end.
+        let is_pipe = |path: &PathBuf| path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+        for path in written.into_iter().chain(&self.sources.checkpoint).filter(|path| !is_pipe(path)) {
+            Replacement::new(path).map(drop).map_err(in_file(path))?;
+        }
+        for path in &self.sources.known {
+            let opened = File::open(path).map_err(ProofError::Unreadable);
+            let checked = opened.and_then(|file| match board {
+                Some(board) => proof::check_board(file, board),
+                None => proof::board_of(file).map(drop),
+            });
+            checked.map_err(|error| ProofError::Known(path.clone(), Box::new(error)).to_string())?;
+        }
+        Ok(())
     }
 
     /// Like [`Prover::write_file`], but returns why there is no proof.

@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::base::math::rounded;
 use crate::engine::frames::LinkEnd;
 use crate::game::{Color, Geometry, Notation, Structures, Vertex};
 
@@ -412,8 +413,8 @@ impl Names<'_> {
 fn evidence_json(evidence: Evidence) -> Value {
     match evidence {
         Evidence::Proof => json!({"from": "proof"}),
-        Evidence::Games { games, score } => json!({"from": "games", "games": games, "score": score}),
-        Evidence::Search { chance } => json!({"from": "search", "chance": chance}),
+        Evidence::Games { games, score } => json!({"from": "games", "games": games, "score": rounded(score)}),
+        Evidence::Search { chance } => json!({"from": "search", "chance": rounded(chance)}),
     }
 }
 

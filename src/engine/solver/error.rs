@@ -19,7 +19,10 @@ impl fmt::Display for SolverError {
         match self {
             SolverError::TooLarge(shape) => {
                 let title = shape.title();
-                write!(f, "{title} is too large for the solver (expected side 2 to 6, or a board no larger)")
+                write!(
+                    f,
+                    "{title} is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a letter and a number)"
+                )
             }
             SolverError::NoMemory => f.write_str("there is not enough memory for the solver"),
         }

@@ -27,6 +27,9 @@ use super::tree::read_games;
 /// The version of the protocol.
 const PROTOCOL: u32 = 1;
 
+/// The most warnings about unknown fields of a query.
+const MAX_WARNINGS: usize = 20;
+
 /// Receives answers as they come.
 pub type Emit<'a> = &'a mut dyn FnMut(&Answer);
 
@@ -133,7 +136,7 @@ impl Analyst {
         let mut report =
             |progress: Progress<'_>| (asked.emit)(&answer(review::json::progress(record.board(), progress)));
         let review = review::review(&mut self.session, record, &settings, asked.stop, &mut report)?;
-        if review.is_partial() {
+        if review.is_partial {
             return Ok(None);
         }
         let mut found = review::json::value(&review);
@@ -286,13 +289,17 @@ impl Analyst {
     }
 }
 
-/// The warnings about a query, which come before its answers. [`Analyst::answer`] gives them, too.
+/// The warnings about a query, which come before its answers. [`Analyst::answer`] gives them, too. If many fields are
+/// unknown, the last warning counts the rest.
 pub fn warnings(query: &Query) -> Vec<Answer> {
-    let warning = |field: &String| {
+    let unknown = &query.unknown_fields;
+    let warning = |(i, field): (usize, &String)| {
         let field = shortened(field, SHOWN);
-        Answer::Warning { id: query.id.clone(), warning: format!("unknown field '{field}'"), field }
+        let more = if i + 1 == MAX_WARNINGS { unknown.len().saturating_sub(MAX_WARNINGS) } else { 0 };
+        let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
+        Answer::Warning { id: query.id.clone(), warning: format!("unknown field '{field}'{rest}"), field }
     };
-    query.unknown_fields.iter().map(warning).collect()
+    unknown.iter().enumerate().take(MAX_WARNINGS).map(warning).collect()
 }
 
 /// The answer for one turn of a task that was cancelled before it found anything.
@@ -318,12 +325,12 @@ pub(super) fn answer_without_session(id: &str, action: &Action, settings: &Query
         Action::Board(board) => Answer::Board(describe(id, board)),
         Action::FirstStones(board) => Answer::FirstStones(first_stones::table(id, board)),
         Action::Picture(picture) => Answer::Picture { id: id.to_owned(), svg: draw(picture) },
-        Action::ReadRecord { content, hints } => match read_games(content, *hints) {
+        Action::ReadRecord { field, content, hints } => match read_games(content, *hints) {
             Ok((games, errors)) => {
                 let errors = errors.iter().map(ToString::to_string).collect();
                 Answer::Games { id: id.to_owned(), games, errors }
             }
-            Err(error) => Answer::Error(ErrorAnswer::from_field(Some(id.to_owned()), FieldError::new("text", error))),
+            Err(error) => Answer::Error(ErrorAnswer::from_field(Some(id.to_owned()), FieldError::new(field, error))),
         },
         Action::WriteRecord { record, format } => {
             Answer::Text { id: id.to_owned(), text: write(std::slice::from_ref(&**record), *format) }

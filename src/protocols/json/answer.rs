@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 
+pub(super) use crate::base::math::rounded;
 use crate::base::options::OptionInfo;
 use crate::engine::reasons::Reason;
 use crate::engine::search::Verdict;
@@ -621,9 +622,4 @@ pub struct ByColor<T> {
 
 fn is_false(value: &bool) -> bool {
     !value
-}
-
-/// A number rounded to six digits after the point: more would be noise. There is no negative zero.
-pub(super) fn rounded(x: f64) -> f64 {
-    (x * 1e6).round() / 1e6 + 0.0
 }

@@ -14,6 +14,9 @@ use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
 /// How much of a wrong value an error message shows, in characters.
 pub(super) const SHOWN: usize = 40;
 
+/// The longest message about a field, in characters.
+const LONGEST_MESSAGE: usize = 250;
+
 /// What is wrong with a field of a query.
 pub(super) struct FieldError {
     /// The name of the field.
@@ -25,17 +28,22 @@ pub(super) struct FieldError {
 impl FieldError {
     /// An error about a whole field.
     pub fn new(field: &str, reason: impl fmt::Display) -> FieldError {
-        FieldError { field: field.to_owned(), message: format!("{field}: {reason}") }
+        FieldError::at(field, format_args!("{field}"), reason)
     }
 
     /// An error about one element of a list, counted from 0.
     pub fn with_index(field: &str, index: usize, reason: impl fmt::Display) -> FieldError {
-        FieldError { field: field.to_owned(), message: format!("{field}[{index}]: {reason}") }
+        FieldError::at(field, format_args!("{field}[{index}]"), reason)
     }
 
     /// An error about one value of an object.
     pub fn with_name(field: &str, name: &str, reason: impl fmt::Display) -> FieldError {
-        FieldError { field: field.to_owned(), message: format!("{field}.{name}: {reason}") }
+        FieldError::at(field, format_args!("{field}.{}", shortened(name, SHOWN)), reason)
+    }
+
+    /// An error about a part of a field. The message is one line, and not longer than people read.
+    fn at(field: &str, part: impl fmt::Display, reason: impl fmt::Display) -> FieldError {
+        FieldError { field: field.to_owned(), message: shortened(&format!("{part}: {reason}"), LONGEST_MESSAGE) }
     }
 }
 
@@ -133,7 +141,8 @@ impl Fields {
     pub fn board(&mut self) -> Result<&'static Geometry, FieldError> {
         let expected = format!("{MIN_SIDE}..{MAX_SIDE}");
         let board = |value: &Value| Geometry::with_side(usize::try_from(value.as_u64()?).ok()?).ok();
-        self.read("side", &expected, board)?.ok_or_else(|| FieldError::new("side", "missing"))
+        self.read("side", &expected, board)?
+            .ok_or_else(|| FieldError::new("side", format!("missing (expected {expected})")))
     }
 
     pub fn object(&mut self, name: &str) -> Result<Map<String, Value>, FieldError> {

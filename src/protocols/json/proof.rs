@@ -12,7 +12,7 @@ use super::line::GameLine;
 use super::parts::{name, position};
 use super::query::ProofQuery;
 
-/// The most positions of a proof: each takes a few microseconds, and up to 70 bytes of memory.
+/// The most positions of a proof: each takes a few microseconds, and up to 75 bytes of memory.
 const MAX_POSITIONS: u64 = 4_000_000;
 
 /// The proof that was asked about last: the content of its file, and what was read from it.

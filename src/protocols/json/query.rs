@@ -49,6 +49,8 @@ pub enum Action {
     Cancel(Option<String>),
     /// The games in the text of a file.
     ReadRecord {
+        /// The field of the query that has the content.
+        field: &'static str,
         /// The content of the file.
         content: Vec<u8>,
         /// What else is known about it.

@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use serde::Deserialize;
 use serde_json::Value;
 
 use crate::base::encoding;
 use crate::base::options::OptionValue;
+use crate::base::text::shortened;
 use crate::engine::session::EngineOptions;
 use crate::engine::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
 use crate::game::record::{Format, Hints};
@@ -14,7 +16,7 @@ use crate::proof::board_of;
 use crate::review;
 
 use super::answer::ErrorAnswer;
-use super::fields::{FieldError, Fields, shown};
+use super::fields::{FieldError, Fields, SHOWN, shown};
 use super::line::GameLine;
 use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, ProofQuery, Query};
 use super::query::{ReviewQuery, SearchSettings, SolveQuery, Task, Want};
@@ -36,9 +38,6 @@ const MAX_TURNS: usize = 4096;
 /// The longest id of a query, in bytes.
 const MAX_ID: usize = 1000;
 
-/// Seconds to search a position for which the query gives no limit.
-const DEFAULT_SECONDS: f64 = 1.0;
-
 /// The longest text on a vertex of a picture, in characters.
 const MAX_MARK: usize = 8;
 
@@ -54,7 +53,7 @@ impl Query {
     /// # Errors
     /// If the text is not a JSON object, or a field has an illegal value.
     pub fn read(text: &str, settings: &QuerySettings) -> Result<Query, ErrorAnswer> {
-        check_size(text)?;
+        check_size(text).map_err(|error| ErrorAnswer { id: id_of(text), ..error })?;
         let value = serde_json::from_str(text).map_err(|error| ErrorAnswer::new(invalid_json(text, &error)))?;
         let Value::Object(object) = value else {
             return Err(ErrorAnswer::new(format!("expected a JSON object, got {}", shown(&value))));
@@ -96,6 +95,16 @@ fn check_size(text: &str) -> Result<(), ErrorAnswer> {
     Ok(())
 }
 
+/// The id of a query that is refused for its size: whoever asked waits for an answer with this id.
+fn id_of(text: &str) -> Option<String> {
+    #[derive(Deserialize)]
+    struct OnlyId {
+        id: String,
+    }
+    let OnlyId { id } = serde_json::from_str(text).ok()?;
+    (id.len() <= MAX_ID).then_some(id)
+}
+
 /// What is wrong with a text that is not JSON, with a hint if it looks like one line of a query spread over several.
 fn invalid_json(text: &str, error: &serde_json::Error) -> String {
     let is_part = error.is_eof() || text.trim_start().starts_with(['"', '}', ']']);
@@ -103,12 +112,12 @@ fn invalid_json(text: &str, error: &serde_json::Error) -> String {
     format!("invalid JSON: {error}{hint}")
 }
 
-/// The content of a file: as a text, or as bytes in base64, which may be in any encoding.
-fn read_content(fields: &mut Fields) -> Result<Vec<u8>, FieldError> {
+/// The content of a file, and the field that has it: as a text, or as bytes in base64, which may be in any encoding.
+fn read_content(fields: &mut Fields) -> Result<(&'static str, Vec<u8>), FieldError> {
     match (fields.string("text")?, fields.bytes("bytes")?) {
-        (Some(text), None) => Ok(encoding::encode(&text)),
-        (None, Some(bytes)) => Ok(bytes),
-        (None, None) => Err(FieldError::new("text", "missing")),
+        (Some(text), None) => Ok(("text", encoding::encode(&text))),
+        (None, Some(bytes)) => Ok(("bytes", bytes)),
+        (None, None) => Err(FieldError::new("text", "missing (expected text or bytes)")),
         (Some(_), Some(_)) => Err(FieldError::new("bytes", "the content is already given as text")),
     }
 }
@@ -144,7 +153,8 @@ fn read_action(fields: &mut Fields, settings: &QuerySettings) -> Result<Action, 
                 is_one_game: true,
                 most_parts: MAX_RECORD_PARTS,
             };
-            Action::ReadRecord { content: read_content(fields)?, hints }
+            let (field, content) = read_content(fields)?;
+            Action::ReadRecord { field, content, hints }
         }
         ActionName::WriteRecord => {
             let format = fields.choice("format")?.unwrap_or(Format::Sgf);
@@ -183,6 +193,11 @@ fn read_review(fields: &mut Fields, settings: &QuerySettings) -> Result<ReviewQu
     let mistake = fields.number("mistake", 0.01..=1.0)?.unwrap_or(review::Settings::default().mistake);
     let mut known = Vec::new();
     let parts = fields.list("known", "an object", |part| part.is_object().then(|| part.clone()))?;
+    // A review answers twice about a turn. To read an answer takes as long as the whole main line.
+    let most = 2 * (1 + record.main_line().filter(|&id| record.node(id).play.is_some()).count());
+    if parts.len() > most {
+        return Err(FieldError::new("known", format!("expected at most {most} objects, got {}", parts.len())));
+    }
     for (i, part) in parts.iter().enumerate() {
         let part =
             review::KnownPosition::read(&record, part).map_err(|reason| FieldError::with_index("known", i, reason))?;
@@ -218,14 +233,15 @@ fn read_solve(fields: &mut Fields, settings: &QuerySettings) -> Result<SolveQuer
 /// Reads the limits and options of a search.
 fn read_search(fields: &mut Fields, settings: &QuerySettings) -> Result<SearchSettings, FieldError> {
     let options = read_options(fields, settings)?;
-    let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?;
+    let simulations = fields.integer("simulations", 1..=MAX_SIMULATIONS)?.or(options.session.simulation_limit());
     let time = read_time(fields, settings, simulations.is_some())?;
     Ok(SearchSettings { simulations, time, options })
 }
 
 /// Reads the most time that a search may take. Without a limit of another kind, the default is short.
 fn read_time(fields: &mut Fields, settings: &QuerySettings, has_limit: bool) -> Result<Duration, FieldError> {
-    let otherwise = if has_limit { settings.longest } else { DEFAULT_SECONDS.min(settings.longest) };
+    let usual = settings.options.session.analysis_seconds.min(settings.longest);
+    let otherwise = if has_limit { settings.longest } else { usual };
     let seconds = fields.number("seconds", 0.001..=settings.longest)?.unwrap_or(otherwise);
     Ok(Duration::from_secs_f64(seconds))
 }
@@ -280,6 +296,8 @@ fn read_options(fields: &mut Fields, settings: &QuerySettings) -> Result<EngineO
         let text = Fields::option_text(&value);
         let text =
             text.ok_or_else(|| error(format!("expected a string, a number, true or false, got {}", shown(&value))))?;
+        // None is as long as that.
+        let [name, text] = [&name, &text].map(|text| shortened(text, SHOWN));
         set_for_query(&mut options, &name, &text).map_err(|reason| error(reason.to_string()))?;
     }
     let session = &mut options.session;

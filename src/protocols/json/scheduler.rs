@@ -152,8 +152,10 @@ struct SessionState {
     client: Option<ClientId>,
     /// The job that it is to take next.
     assigned: Option<Job>,
-    /// What it has searched last.
+    /// What its search tree is about.
     last: Option<Part>,
+    /// The value of [`State::begun`] when its last job began.
+    used: u64,
 }
 
 impl Part {
@@ -216,7 +218,8 @@ impl Scheduler {
         let mut started = 1..sessions;
         let missing = started.find(|&i| !can_allocate((i + 1) * SESSION_MEMORY) || scheduler.start_session(i).is_err());
         if let Some(count) = missing {
-            log::warn!("not enough memory or threads: {count} searches at a time instead of {sessions}");
+            let count = count.saturating_sub(more).max(1);
+            log::warn!("not enough memory or threads: {count} searches at a time instead of {searches}");
         }
         scheduler.shared.lock().searches = (missing.unwrap_or(sessions) - more).max(1);
         Ok(scheduler)
@@ -511,10 +514,12 @@ impl State {
             let job = self.begin(client, Effort::Search);
             let idle = (0..self.sessions.len()).filter(|&i| self.sessions[i].client.is_none());
             let use_of_tree = |i: usize| self.sessions[i].last.as_ref().map_or(0, |last| last.use_for(&job.part));
-            // Taking a session without a game keeps the trees of the others.
-            let best = idle.max_by_key(|&i| (use_of_tree(i), self.sessions[i].last.is_none()));
+            // Taking a session without a tree, or else the oldest tree, keeps the others.
+            let best =
+                idle.max_by_key(|&i| (use_of_tree(i), self.sessions[i].last.is_none(), Reverse(self.sessions[i].used)));
             let session = &mut self.sessions[best.expect("a session is idle")];
             session.client = Some(client);
+            session.used = self.begun;
             session.assigned = Some(job);
         }
     }
@@ -582,7 +587,8 @@ impl Shared {
             }
             if let Some(job) = state.next(lane) {
                 if let Lane::Search(session) = lane {
-                    state.sessions[session].last = Some(job.part.clone());
+                    let has_tree = matches!(job.part.task(), Task::Analysis(_));
+                    state.sessions[session].last = has_tree.then(|| job.part.clone());
                 }
                 return Some(job);
             }

@@ -159,8 +159,6 @@ fn read_tree(board: &'static Geometry, tree: Value, first: Color) -> Result<Vec<
     };
     let count = list.len();
     let mut unread = Vec::with_capacity(count);
-    // A node may come before its parent.
-    let mut parents = vec![None; count];
     for (id, value) in list.into_iter().enumerate() {
         let error = |reason: String| FieldError::with_index("tree", id, reason);
         let Value::Object(object) = value else {
@@ -169,25 +167,21 @@ fn read_tree(board: &'static Geometry, tree: Value, first: Color) -> Result<Vec<
         let mut fields = Fields::new(object);
         let children = fields.list("children", "the index of a node", |value| usize::try_from(value.as_u64()?).ok());
         let children = children.map_err(|e| error(e.message))?;
-        for &child in &children {
-            *parents.get_mut(child).ok_or_else(|| error(format!("children: there is no node {child}")))? = Some(id);
+        if let Some(child) = children.iter().find(|&&child| child >= count) {
+            return Err(error(format!("children: there is no node {child}")));
         }
         unread.push(Some((fields, children)));
     }
-    // Whose turn it is after each node.
-    let mut turns = vec![None; count];
+    // From the root on, because the turn before a node depends on the nodes above. A node may stand before its parent,
+    // and nodes that nothing leads to are left out.
     let mut nodes = vec![Node::default(); count];
-    for id in 0..count {
-        // The nodes above that were not read yet, beginning with the lowest. What has no root is refused later.
-        let above = std::iter::successors(Some(id), |&id| parents[id]).take(count);
-        let path: Vec<usize> = above.take_while(|&id| unread[id].is_some()).collect();
-        for id in path.into_iter().rev() {
-            let Some((mut fields, children)) = unread[id].take() else { continue };
-            let turn = parents[id].and_then(|parent| turns[parent]).unwrap_or(first);
-            let node = read_node(board, &mut fields, children, turn);
-            nodes[id] = node.map_err(|e| FieldError::with_index("tree", id, e.message))?;
-            turns[id] = Some(nodes[id].play.map_or(turn, |(color, _)| !color));
-        }
+    let mut waiting = if count > 0 { vec![(0, first)] } else { Vec::new() };
+    while let Some((id, turn)) = waiting.pop() {
+        let Some((mut fields, children)) = unread[id].take() else { continue };
+        let node = read_node(board, &mut fields, children, turn);
+        nodes[id] = node.map_err(|e| FieldError::with_index("tree", id, e.message))?;
+        let next = nodes[id].play.map_or(turn, |(color, _)| !color);
+        waiting.extend(nodes[id].children().iter().rev().map(|&child| (child, next)));
     }
     Ok(nodes)
 }

@@ -232,7 +232,7 @@ fn send(stream: &TcpStream, asset: &Asset, request: &Request) -> io::Result<()> 
     let media_type = asset.media_type();
     // Older browsers do not count a WebSocket of the same host as 'self'.
     let security_policy = format!(
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; \
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
          connect-src 'self' ws://{}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         request.host
     );

@@ -39,7 +39,9 @@ impl FromStr for Source {
             ("none", _) => Ok(Source::None),
             ("balanced", _) => Ok(Source::Balanced),
             (_, Some(plies)) => {
-                let plies = plies.parse().map_err(|_| format!("invalid number of plies '{plies}'"))?;
+                let plies = plies.parse().map_err(|_| {
+                    format!("invalid number of plies '{plies}' (expected random:PLIES, such as random:2)")
+                })?;
                 Ok(if plies == 0 { Source::None } else { Source::Random(plies) })
             }
             ("random", _) => Err("the number of plies is missing (expected random:PLIES, such as random:2)".into()),

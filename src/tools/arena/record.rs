@@ -8,6 +8,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::base::files::{in_file, replace};
 use crate::base::lines::{Line, LineFile};
+use crate::base::text::shortened;
 use crate::game::record::{Format, GameResult, How, Property, Record, Winner, write};
 use crate::game::{Color, Geometry};
 use crate::tools::ToolError;
@@ -219,6 +220,9 @@ impl Archive {
     }
 }
 
+/// How much of a setting a message shows, in characters.
+const SHOWN: usize = 100;
+
 /// Checks that the settings of a resumed match have not changed.
 fn compare_settings(path: &Path, text: &str, settings: &serde_json::Value) -> Result<(), String> {
     let before: serde_json::Value =
@@ -226,9 +230,12 @@ fn compare_settings(path: &Path, text: &str, settings: &serde_json::Value) -> Re
     let empty = serde_json::Map::new();
     let (before, now) = (before.as_object().unwrap_or(&empty), settings.as_object().unwrap_or(&empty));
     let null = serde_json::Value::Null;
-    for name in before.keys().chain(now.keys()) {
+    // Other settings depend on the seed.
+    let first = "seed".to_owned();
+    for name in std::iter::once(&first).chain(before.keys()).chain(now.keys()) {
         let (before, now) = (before.get(name).unwrap_or(&null), now.get(name).unwrap_or(&null));
         if before != now {
+            let [before, now] = [before, now].map(|value| shortened(&value.to_string(), SHOWN));
             return Err(format!("cannot resume the match of {}: {name} was {before} and is now {now}", path.display()));
         }
     }

@@ -3,11 +3,12 @@
 
 use std::convert::Infallible;
 use std::fmt;
+use std::sync::Once;
 use std::time::Duration;
 
 use crate::base::sync::StopFlag;
 use crate::engine::session::MoveError;
-use crate::engine::solver::{Budget, Solver, Value, has_solver, solve};
+use crate::engine::solver::{Budget, Solver, SolverError, Value, has_solver, solve};
 use crate::game::{Color, Game, Geometry, Move, Notation, Outcome, Structures, Vertex};
 use crate::network::Network;
 use crate::protocols::gtp::protocol::{CommandError, Response};
@@ -202,9 +203,15 @@ struct Referee<'a, P> {
     moves: Vec<String>,
     seconds: Vec<f64>,
     last_seconds: Option<f64>,
-    /// The solver, once it was asked.
-    solver: Option<Solver>,
+    /// The solver, once it was asked; `Some(None)` if there was no memory for it.
+    solver: Option<Option<Solver>>,
     stop: &'a StopFlag,
+}
+
+/// Says once why games are not adjudicated.
+fn warn_of_missing_solver(error: &SolverError) {
+    static WARNING: Once = Once::new();
+    WARNING.call_once(|| log::warn!("some games are not adjudicated: {error}"));
 }
 
 /// The memory of the solver's table, in bytes.
@@ -262,10 +269,11 @@ impl<P: Player> Referee<'_, P> {
         }
         let stop = self.stop;
         let solver = self.solver.get_or_insert_with(|| {
-            let mut solver = Solver::new(board, SOLVER_MEMORY).expect("there is a solver for this board");
+            let mut solver = Solver::new(board, SOLVER_MEMORY).inspect_err(warn_of_missing_solver).ok()?;
             solver.stop_on(stop);
-            solver.guided_by(&*Network::builtin_solver())
+            Some(solver.guided_by(&*Network::builtin_solver()))
         });
+        let Some(solver) = solver else { return Ok(()) };
         let budget = Budget { time: Some(time), nodes: None };
         match solve(solver, &self.game, &budget, &mut |_| !stop.is_stopped()).value {
             None if stop.is_stopped() => Err(Stop::Stopped),

@@ -406,7 +406,12 @@ impl FromStr for Sprt {
     fn from_str(text: &str) -> Result<Sprt, ToolError> {
         let numbers: Vec<f64> = text
             .split(',')
-            .map(|number| number.trim().parse().map_err(|_| format!("invalid number '{number}'")))
+            .map(|number| {
+                number
+                    .trim()
+                    .parse()
+                    .map_err(|_| format!("invalid number '{number}' (expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA)"))
+            })
             .collect::<Result<_, String>>()?;
         let (elo0, elo1, alpha, beta) = match numbers[..] {
             [elo0, elo1] => (elo0, elo1, 0.05, 0.05),

@@ -216,7 +216,7 @@ mod tests {
     use super::*;
     use crate::game::Game;
     use crate::network::Network;
-    use crate::tools::learn::SelfPlayGame;
+    use crate::tools::learn::SolvedLine;
 
     #[test]
     #[cfg_attr(miri, ignore = "takes too long")]
@@ -242,7 +242,8 @@ mod tests {
                 assert_eq!(solver.solve(after.position(), after.to_move(), 1 << 20), Some(Solution::Loss));
                 assert!(*cost <= WORST * position.nodes);
             }
-            let read = SelfPlayGame::from_solved_line(&serde_json::to_string(&position).unwrap()).unwrap().unwrap();
+            let read = serde_json::to_string(&position).unwrap();
+            let read = serde_json::from_str::<SolvedLine>(&read).unwrap().game().unwrap().unwrap();
             assert_eq!(read.searched[0].visits.len(), position.costs.len());
         }
         assert!(seen[0] > 2 && seen[1] > 2, "{seen:?}");

@@ -399,7 +399,7 @@ impl Array {
 mod tests {
     use super::*;
     use crate::game::game;
-    use crate::tools::learn::{SelfPlayPlan, play_game};
+    use crate::tools::learn::{SelfPlayPlan, SolvedLine, play_game};
     use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -442,7 +442,7 @@ mod tests {
     #[test]
     fn solved_positions_have_no_last_stone() {
         let line = r#"{"side":4,"moves":["a1","e5","c3"],"to_move":"b","value":"black","winning_move":"d4","seconds":1,"nodes":9}"#;
-        let solved = SelfPlayGame::from_solved_line(line).unwrap().unwrap();
+        let solved = serde_json::from_str::<SolvedLine>(line).unwrap().game().unwrap().unwrap();
         let plan = ExportPlan { networks: Networks::Builtin, finish: 0, threads: 1 };
         let features = |solved: &SelfPlayGame| extract(solved, &plan).unwrap().positions.remove(0).features;
         let game = game(4, "a1 e5 c3");

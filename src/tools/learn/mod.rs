@@ -34,6 +34,7 @@ use crate::network::Backend;
 
 pub use export::{ExportPlan, Exported, export};
 pub use selfplay::{Origin, SearchedPosition, SelfPlayGame, SelfPlayPlan, Sides, play_game};
+pub use solved::SolvedLine;
 
 /// How positions are searched, for openings of matches and for what first stones are worth.
 #[derive(Clone, Debug)]

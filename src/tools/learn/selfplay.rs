@@ -82,7 +82,10 @@ impl FromStr for SelfPlayGame {
 
 impl SelfPlayGame {
     /// Checks that everything in the game is on the board and legal.
-    pub(super) fn check(&self) -> Result<(), ToolError> {
+    ///
+    /// # Errors
+    /// What is wrong.
+    pub fn check(&self) -> Result<(), ToolError> {
         let geometry = Geometry::with_side(self.side).map_err(|error| error.to_string())?;
         let mut game = Game::new(geometry);
         let end = self.moves.len();

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 
+use crate::base::lines::Line;
 use crate::game::Color;
 use crate::game::record::Winner;
 
@@ -14,9 +15,9 @@ const MOST_VISITS: f64 = 10_000.0;
 /// What is added to a cost, in positions of the solver: whether a move costs one position or two makes no difference.
 const SMALL_COST: u64 = 8;
 
-/// What `malecon solve batch` or `malecon learn costs` writes about a position, as far as it is needed here.
-#[derive(Deserialize)]
-struct Solved {
+/// A line that `malecon solve batch` or `malecon learn costs` writes about a position, as far as training needs it.
+#[derive(Debug, Deserialize)]
+pub struct SolvedLine {
     side: Option<usize>,
     moves: Vec<String>,
     to_move: String,
@@ -27,6 +28,11 @@ struct Solved {
     costs: Vec<(String, u64)>,
 }
 
+impl Line for SolvedLine {
+    const BEGINNINGS: &'static [&'static str] = &["{\"side\":", "{\"board\":", "{\"position\":"];
+    const UNIT: &'static str = "position";
+}
+
 /// Winning moves with visits in inverse proportion to their costs.
 fn visits_of(costs: Vec<(String, u64)>) -> impl Iterator<Item = (String, u64)> {
     let weigh = |cost: u64| cost.saturating_add(SMALL_COST) as f64;
@@ -34,29 +40,27 @@ fn visits_of(costs: Vec<(String, u64)>) -> impl Iterator<Item = (String, u64)> {
     costs.into_iter().map(move |(name, cost)| (name, (MOST_VISITS * (least / weigh(cost))) as u64))
 }
 
-impl SelfPlayGame {
-    /// Reads a line that `malecon solve batch` or `malecon learn costs` wrote: a game that is all opening, with the
-    /// exact value of the position and, if the player to move wins, the winning move that was found, or several with
-    /// visits in inverse proportion to their costs. `None` if the position was not solved.
+impl SolvedLine {
+    /// The position as a game that is all opening, with its exact value and, if the player to move wins, the winning
+    /// move that was found, or several with visits in inverse proportion to their costs. `None` if the position was not
+    /// solved.
     ///
     /// # Errors
-    /// If the line is something else, the board has no side length, or it is not the turn of the player to move.
-    pub fn from_solved_line(line: &str) -> Result<Option<SelfPlayGame>, ToolError> {
-        let solved: Solved = serde_json::from_str(line).map_err(|error| ToolError::from(error.to_string()))?;
-        let Some(winner) = solved.value else { return Ok(None) };
+    /// If a move is not legal, the board has no side length, or it is not the turn of the player to move.
+    pub fn game(self) -> Result<Option<SelfPlayGame>, ToolError> {
+        let Some(winner) = self.value else { return Ok(None) };
         let refused = |reason: String| Err(reason.into());
-        let Some(side) = solved.side else {
+        let Some(side) = self.side else {
             return refused("a position to learn from needs a board with a side length, such as \"side\": 4".into());
         };
-        let to_move = Color::ALL[solved.moves.len() % 2];
-        if solved.to_move.parse() != Ok(to_move) {
-            return refused(format!("'{}' is to move, but it is the turn of {to_move}", solved.to_move));
+        let to_move = Color::ALL[self.moves.len() % 2];
+        if self.to_move.parse() != Ok(to_move) {
+            return refused(format!("'{}' is to move, but it is the turn of {to_move}", self.to_move));
         }
-        let visits = visits_of(solved.costs).chain(solved.winning_move.map(|name| (name, 1))).collect();
-        let opening = solved.moves.len();
+        let visits = visits_of(self.costs).chain(self.winning_move.map(|name| (name, 1))).collect();
+        let opening = self.moves.len();
         let searched = vec![SearchedPosition { value: winner.points(to_move), visits }];
-        let game =
-            SelfPlayGame { side, moves: solved.moves, opening, winner, searched, is_position: true, origin: None };
+        let game = SelfPlayGame { side, moves: self.moves, opening, winner, searched, is_position: true, origin: None };
         game.check()?;
         Ok(Some(game))
     }
@@ -68,7 +72,10 @@ mod tests {
 
     #[test]
     fn solved_positions_have_their_value_and_the_winning_move() {
-        let read = |line: &str| SelfPlayGame::from_solved_line(line).unwrap();
+        let try_read = |line: &str| {
+            serde_json::from_str::<SolvedLine>(line).map_err(|e| e.to_string().into()).and_then(SolvedLine::game)
+        };
+        let read = |line: &str| try_read(line).unwrap();
         let won =
             r#"{"side":4,"moves":["a1","e5"],"to_move":"w","value":"white","winning_move":"c3","seconds":1,"nodes":9}"#;
         let searched = |value, moves: &[&str]| {
@@ -96,7 +103,7 @@ mod tests {
             ("c3", "h9"),
             ("}", ""),
         ] {
-            assert!(SelfPlayGame::from_solved_line(&won.replace(from, to)).is_err(), "{to}");
+            assert!(try_read(&won.replace(from, to)).is_err(), "{to}");
         }
     }
 }

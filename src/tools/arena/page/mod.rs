@@ -191,7 +191,8 @@ fn list(games: &[GameRecord]) -> Vec<Value> {
     let mut games: Vec<&GameRecord> = games.iter().collect();
     games.sort_by_key(|game| game.game);
     let entry = |(at, game): (usize, &&GameRecord)| {
-        let times: Vec<f64> = game.seconds.iter().map(|seconds| (1e3 * seconds).round()).collect();
+        let seconds = game.seconds.iter().chain(&game.last_seconds);
+        let times: Vec<f64> = seconds.map(|seconds| (1e3 * seconds).round()).collect();
         let winner = json!(game.winner);
         let reason = game.fault.as_ref().map_or(&game.by, |fault| &fault.detail);
         json!([
