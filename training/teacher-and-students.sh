@@ -6,6 +6,8 @@
 #         --games 'a.jsonl b.jsonl' [--human games.jsonl] [--teacher teacher.pt] [--students '3x32 6x32 4x64'] \
 #         [--teacher-config 10x128]
 #
+# PYTHON names the Python that has PyTorch, if it is not python3.
+#
 # With --teacher, the teacher of an earlier run is used, and the students get its share of the time. Games may be
 # compressed with xz. OUT gets teacher.pt, a .bin file for each student, a .txt file with its figures, and log.txt. The
 # first three appear when they are complete, and those that exist are kept, so an interrupted run can be continued.

@@ -60,7 +60,7 @@ def solve(
 
 def check_proof(file: str | PathLike[str]) -> Proof:
     """Checks the file of a proof with the rules of the game alone, and returns what it proves. Other threads of Python run
-    meanwhile. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be read."""
+    meanwhile, and Ctrl-C ends it. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be read."""
 
 @final
 class Solver:
@@ -356,8 +356,8 @@ class Session:
         """Changes options, all or none. Raises `ValueError` for one that is wrong."""
 
     def analyze(self, simulations: int | None = None, seconds: float | None = None) -> Analysis:
-        """Searches the position until a limit is reached or the result is proven. Without limits, those of the options
-        `simulations` or `analysis_seconds` count. Raises `ValueError` if the game is over."""
+        """Searches the position until a limit is reached or the result is proven. Without limits, that of the option
+        `analysis_seconds` counts, and that of `simulations` if it is set. Raises `ValueError` if the game is over."""
     def think(self, simulations: int | None = None, seconds: float | None = None) -> Thinking:
         """Starts a search of the position and returns at once: a `Thinking`, which gives what has been found so far, and
         stops the search. Limits are those of `analyze`. The session can be used meanwhile, and moves do not disturb the

@@ -244,8 +244,8 @@ impl Session {
 
     // The engine.
 
-    /// Searches the position until a limit is reached or the result is proven. Without limits, those of the options
-    /// `simulations` or `analysis_seconds` count. Raises `ValueError` if the game is over.
+    /// Searches the position until a limit is reached or the result is proven. Without limits, that of the option
+    /// `analysis_seconds` counts, and that of `simulations` if it is set. Raises `ValueError` if the game is over.
     #[pyo3(signature = (simulations = None, seconds = None))]
     fn analyze<'py>(
         &self,
@@ -397,9 +397,5 @@ pub fn duration(seconds: f64) -> PyResult<Duration> {
 
 /// The limits of an analysis: those that are given, else those of the session's options.
 fn analysis_limits(session: &engine::Session, simulations: Option<i64>, seconds: Option<f64>) -> PyResult<Limits> {
-    let options = &session.options().session;
-    Ok(read_limits(simulations, seconds)?.unwrap_or_else(|| match options.simulation_limit() {
-        None => Limits::with_time(options.analysis_time()),
-        simulations => Limits { simulations, ..Limits::default() },
-    }))
+    Ok(read_limits(simulations, seconds)?.unwrap_or_else(|| session.analysis_limits()))
 }

@@ -1,17 +1,19 @@
 //! Exact values of positions on small boards, and proofs of them.
 
 use std::fs::File;
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard};
+use std::sync::{Mutex, MutexGuard, TryLockError};
+use std::thread;
+use std::time::Duration;
 
 use malecon::base::files::{Replacement, in_file};
-use malecon::base::sync::{StopFlag, lock};
+use malecon::base::sync::StopFlag;
 use malecon::engine::session::{PlayedGame, SolveError};
 use malecon::engine::solver::{Budget, SolveOutcome, Solver as Engine, Sources, prove, solve as solve_game};
 use malecon::game::{Color, Game, Geometry, Move, Vertex};
 use malecon::network::Network;
-use malecon::proof::{self, Checked, Root, Summary};
+use malecon::proof::{self, Checked, ProofError, Root, Summary};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
@@ -25,6 +27,9 @@ const MOST_MEMORY: u64 = 1 << 24;
 
 /// Threads, or solvers, that no machine needs. Who asks for more gets these.
 const MOST_THREADS: u64 = 256;
+
+/// How long to wait before looking again whether another thread still has the solver.
+const BUSY: Duration = Duration::from_millis(1);
 
 /// A solver for one board. Its table keeps what it has found, for this and later positions: solving a position again
 /// with more nodes continues the work.
@@ -69,12 +74,36 @@ impl Solver {
         Ok(engines.into_iter().map(solver).collect())
     }
 
-    /// The engine, for work that this flag ends.
-    fn engine(&self, stop: &StopFlag) -> MutexGuard<'_, Engine> {
-        // A panic may have left part of the table unwritten, but each of its entries is whole.
-        let mut engine = lock(&self.engine);
+    /// The engine, once no other thread has it; an error of `go_on` ends the wait.
+    fn wait<E>(&self, mut go_on: impl FnMut() -> Result<(), E>) -> Result<MutexGuard<'_, Engine>, E> {
+        loop {
+            match self.engine.try_lock() {
+                Ok(engine) => return Ok(engine),
+                // A panic may have left part of the table unwritten, but each of its entries is whole.
+                Err(TryLockError::Poisoned(error)) => return Ok(error.into_inner()),
+                Err(TryLockError::WouldBlock) => go_on()?,
+            }
+        }
+    }
+
+    /// The engine, for this thread of Python; Ctrl-C ends the wait.
+    fn engine(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Engine>> {
+        self.wait(|| {
+            py.check_signals()?;
+            py.detach(|| thread::sleep(BUSY));
+            Ok(())
+        })
+    }
+
+    /// The engine, for work that this flag ends; `None` if the flag ends the wait for it.
+    fn engine_until(&self, stop: &StopFlag) -> Option<MutexGuard<'_, Engine>> {
+        let go_on = || {
+            thread::sleep(BUSY);
+            if stop.is_stopped() { Err(()) } else { Ok(()) }
+        };
+        let mut engine = self.wait(go_on).ok()?;
         engine.stop_on(stop);
-        engine
+        Some(engine)
     }
 
     /// The game of a position that can be solved.
@@ -167,8 +196,11 @@ impl Solver {
         let game = self.game(position)?;
         let nodes = nodes.map(|nodes| at_least(1, "nodes", nodes)).transpose()?;
         let budget = Budget { time: seconds.map(duration).transpose()?, nodes };
-        let work = |stop: &StopFlag| solve_game(&mut self.engine(stop), game, &budget, &mut |_| !stop.is_stopped());
-        self.solution(py, interruptible(py, work)?)
+        let outcome = interruptible(py, |stop| {
+            let mut engine = self.engine_until(stop)?;
+            Some(solve_game(&mut engine, game, &budget, &mut |_| !stop.is_stopped()))
+        })?;
+        self.solution(py, outcome.expect("the wait was not interrupted"))
     }
 
     /// Tells the solver from which position those follow that it will be asked about. Where this one has symmetries, images
@@ -179,7 +211,7 @@ impl Solver {
     /// Raises `ValueError` if the game is over, or on another board.
     fn set_root(&self, py: Python<'_>, position: &Position) -> PyResult<()> {
         let root = self.game(position)?.position();
-        py.detach(|| lock(&self.engine).set_root(root));
+        self.engine(py)?.set_root(root);
         Ok(())
     }
 
@@ -187,7 +219,7 @@ impl Solver {
     /// comes its weight, from 1 for the first to 12: the solver multiplies the effort that a move seems to need by it.
     fn order(&self, py: Python<'_>, position: &Position) -> PyResult<Vec<(String, f32)>> {
         let game = self.game(position)?;
-        let order = py.detach(|| self.engine(&StopFlag::new()).order_moves(game.position(), game.to_move()));
+        let order = self.engine(py)?.order_moves(game.position(), game.to_move());
         Ok(order.into_iter().map(|(v, weight)| (NOTATION.name(self.board, v), weight)).collect())
     }
 
@@ -214,25 +246,26 @@ impl Solver {
         let moves = moves.map_or_else(|| Ok(Vec::new()), |moves| self.winning_moves(moves))?;
         let mut output = Replacement::new(&file).map_err(os_error(&file))?;
         let written = interruptible(py, |stop| {
-            let engine = &mut *self.engine(stop);
+            let engine = &mut *self.engine_until(stop).ok_or(ProofError::Stopped)?;
             let sources = Sources { moves, known, ..Sources::new(engine) };
             prove(BufWriter::new(&mut output), &roots, sources, &mut |_| !stop.is_stopped())
         })?;
-        let written = written.map_err(value_error)?;
+        let written = written.map_err(proof_error(&file))?;
         output.finish().map_err(os_error(&file))?;
         to_proof(py, &roots, written.summary, written.bytes, &written.longest_games)
     }
 
     /// How many positions the solver has visited in all calls.
     #[getter]
-    fn nodes(&self, py: Python<'_>) -> u64 {
-        py.detach(|| lock(&self.engine).nodes())
+    fn nodes(&self, py: Python<'_>) -> PyResult<u64> {
+        Ok(self.engine(py)?.nodes())
     }
 
     /// Forgets what was found, so that the solver behaves like a new one. A table that other solvers share is left as it
     /// is.
-    fn clear(&self, py: Python<'_>) {
-        py.detach(|| lock(&self.engine).clear());
+    fn clear(&self, py: Python<'_>) -> PyResult<()> {
+        self.engine(py)?.clear();
+        Ok(())
     }
 }
 
@@ -259,12 +292,25 @@ pub fn solve(
     solver.solve(py, position, nodes, seconds)
 }
 
+/// A file that cannot be read any more once the flag is raised.
+struct Interruptible<'a> {
+    file: File,
+    stop: &'a StopFlag,
+}
+
+impl Read for Interruptible<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.stop.is_stopped() { Err(io::Error::other("interrupted")) } else { self.file.read(buffer) }
+    }
+}
+
 /// Checks the file of a proof with the rules of the game alone, and returns what it proves. Other threads of Python run
-/// meanwhile. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be read.
+/// meanwhile, and Ctrl-C ends it. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be read.
 #[pyfunction]
 pub fn check_proof(py: Python<'_>, file: PathBuf) -> PyResult<Py<PyAny>> {
     let opened = File::open(&file).map_err(os_error(&file))?;
-    let checked = py.detach(|| proof::check(opened)).map_err(|error| value_error(in_file(&file)(error)))?;
+    let checked = interruptible(py, |stop| proof::check(Interruptible { file: opened, stop }))?;
+    let checked = checked.map_err(proof_error(&file))?;
     let Checked { roots, summary, bytes, longest_games, .. } = checked;
     to_proof(py, &roots, summary, bytes, &longest_games)
 }
@@ -290,6 +336,14 @@ fn to_proof(
 }
 
 /// Turns an error of the system into the exception that Python has for it, such as `FileNotFoundError`.
+/// For `map_err`: `OSError` if the file of a proof cannot be read or written, else `ValueError`.
+fn proof_error(file: &Path) -> impl Fn(ProofError) -> PyErr {
+    move |error| match error {
+        ProofError::Unreadable(error) => os_error(file)(error),
+        error => value_error(in_file(file)(error)),
+    }
+}
+
 fn os_error(file: &Path) -> impl Fn(io::Error) -> PyErr {
     move |error| io::Error::new(error.kind(), in_file(file)(error)).into()
 }

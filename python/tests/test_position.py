@@ -94,7 +94,7 @@ def test_other_errors_have_one_line_and_change_nothing():
         (lambda: malecon.Position(-8), "invalid side length -8 (expected 2 to 13)"),
         (lambda: malecon.Position(3, moves=["a1", "a1"]), "a1 is occupied by white"),
         (lambda: position.play("e5"), "the game is over: white won by bridge"),
-        (lambda: position.undo(6), "cannot take back 6 moves: only 5 were played"),
+        (lambda: position.undo(6), "cannot undo 6 moves: only 5 were played"),
         (lambda: position.undo(-1), "invalid count -1 (expected at least 0)"),
         (lambda: position.image(12), "there is no symmetry 12 (expected 0 to 11)"),
         (lambda: position.policy, "the game is over: there is nothing to predict"),

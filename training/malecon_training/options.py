@@ -9,7 +9,10 @@ from typing import NoReturn
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that refuses a command line in one line, without the usage."""
+    """A parser that refuses a command line in one line, without the usage. Options have their whole names."""
+
+    def __init__(self, *args: Any, **more: Any) -> None:
+        super().__init__(*args, allow_abbrev=False, **more)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"error: {message} (see --help)\n")

@@ -31,6 +31,9 @@ Commands: TypeAlias = "argparse._SubParsersAction[argparse.ArgumentParser]"
 INTERRUPTED = 130
 """The exit status after Ctrl-C."""
 
+MOST_PROVEN = 10_000
+"""The most positions of a proof: `MAX_ROOTS` in the engine."""
+
 LINE_EVERY = 30.0
 """Seconds between two lines of progress where stderr is no terminal."""
 
@@ -297,9 +300,11 @@ def read_positions(options: argparse.Namespace) -> list[tuple[dict[str, Any], Po
 
 def read_position(named: dict[str, Any]) -> Position:
     """A position as a line of `malecon solve openings` names it."""
+    moves = named.get("moves", [])
     if "position" in named:
-        return Position.from_string(named["position"], moves=named.get("moves", []))
-    position = Position(str(named.get("board") or named["side"]), moves=named.get("moves", []))
+        position = Position.from_string(named["position"], moves=moves)
+    else:
+        position = Position(str(named.get("board") or named["side"]), moves=moves)
     turn = named.get("to_move")
     if turn is not None and position.to_move[0] != turn:
         stones, _ = position.to_string().split(" ", 1)
@@ -345,6 +350,9 @@ def run_solve(options: argparse.Namespace) -> None:
     settings = settings_of(options, options.threads)
     if options.proof is not None and not options.proof.absolute().parent.is_dir():
         raise ValueError(f"{options.proof.parent}: there is no such folder for the proof")
+    distinct = len({position.key(symmetric=True) for _, position in named})
+    if options.proof is not None and distinct > MOST_PROVEN:
+        raise ValueError(f"{distinct} positions are too many for one proof (expected {MOST_PROVEN} or less)")
     asked = [(position, player) for _, position in named]
     Search(asked)
     Solver(named[0][1].shape, memory=1)

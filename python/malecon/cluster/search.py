@@ -64,7 +64,8 @@ class Settings:
     """When a position is divided, the solver looks at each of the new ones with so many nodes. Most of them are settled
     by that, and need no job."""
     threads: int = 1
-    """How many threads work on each job. The other numbers, but for the last one, are for each of them."""
+    """How many threads work on each job. `first_nodes`, `most_nodes`, `split_nodes` and `hard_nodes` are for each of
+    them."""
 
     def __post_init__(self) -> None:
         for each in fields(self):

@@ -1,4 +1,4 @@
-"""Commands of the program that are divided into shards, as tasks of Dask: self-play, calibration, matches.
+"""Commands of the program that are divided into shards, as tasks of Dask: self-play, solving, matches.
 
 All workers must see the folder that the command runs in. A shard is done when its command has ended with status 0; a
 file in the folder of the work says so. If the worker of a shard is gone, another one runs the same command again: with
@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,9 +34,13 @@ class Ended:
     """What it wrote last on stderr."""
 
 
+_running: dict[int, subprocess.Popen[str]] = {}
+"""The commands that run in this process of a worker, by their process ids."""
+
+
 def run_shard(command: list[str], shard: int, folder: str) -> Ended:
     """Runs the command of a shard in a folder. If the worker is killed, so is the command."""
-    ended = subprocess.run(
+    with subprocess.Popen(
         command,
         cwd=folder,
         stdin=subprocess.DEVNULL,
@@ -44,10 +49,21 @@ def run_shard(command: list[str], shard: int, folder: str) -> Ended:
         text=True,
         errors="replace",
         preexec_fn=_with_parent(),
-        check=False,
-    )
-    lines = ended.stderr.strip().splitlines()
-    return Ended(shard, ended.returncode, lines[-1] if lines else "")
+    ) as process:
+        _running[process.pid] = process
+        try:
+            _, said = process.communicate()
+        finally:
+            del _running[process.pid]
+    lines = said.strip().splitlines()
+    return Ended(shard, process.returncode, lines[-1] if lines else "")
+
+
+def stop_commands(commands: list[list[str]]) -> None:
+    """Ends those of these commands that run in this process of a worker. What they have written stays."""
+    for process in list(_running.values()):
+        if process.args in commands:
+            process.terminate()
 
 
 def _with_parent() -> Callable[[], None] | None:
@@ -78,8 +94,8 @@ def run_shards(
     command is the number of the shard, from 1, and `{n}` is `count`.
 
     `folder` keeps which shards are done; those are not run again. After each shard, the work ends if `is_decided`
-    returns true; shards that run are ended then, and with them whatever else the workers do. `report` gets the number
-    of shards that are done. Returns the shards that failed. Raises `ValueError` if the folder is for other work.
+    returns true. However it ends, shards that still run are ended, too. `report` gets the number of shards that are
+    done. Returns the shards that failed. Raises `ValueError` if the folder is for other work.
     """
     folder.mkdir(parents=True, exist_ok=True)
     _check_same(folder / "shards.json", {"count": count, "command": command})
@@ -88,24 +104,29 @@ def run_shards(
     if done and is_decided():
         return []
     here = str(Path.cwd())
+    commands = {shard: _words(command, shard, count) for shard in range(1, count + 1) if shard not in done}
     futures = [
-        client.submit(run_shard, _words(command, shard, count), shard, here, pure=False, priority=-shard)
-        for shard in range(1, count + 1)
-        if shard not in done
+        client.submit(run_shard, words, shard, here, pure=False, priority=-shard) for shard, words in commands.items()
     ]
     failed = []
-    for ended in _results(futures):
-        if ended.status != 0:
-            failed.append(ended)
-            continue
-        _mark(folder, ended.shard).touch()
-        done.add(ended.shard)
-        report(len(done))
-        if is_decided():
-            client.cancel(futures)
-            # The commands end with the processes of their workers.
-            client.restart(wait_for_workers=False)
-            break
+    running = len(futures)
+    try:
+        for ended in _results(futures):
+            running -= 1
+            if ended.status != 0:
+                failed.append(ended)
+                continue
+            _mark(folder, ended.shard).touch()
+            done.add(ended.shard)
+            report(len(done))
+            if is_decided():
+                break
+    finally:
+        if running > 0:
+            # A scheduler that is gone cannot end anything.
+            with suppress(OSError, TimeoutError):
+                client.cancel(futures)
+                client.run(stop_commands, list(commands.values()), on_error="ignore")
     return failed
 
 

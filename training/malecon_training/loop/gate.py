@@ -26,9 +26,10 @@ def command(
     else:
         chosen += ["--simulations", settings.gate_simulations]
     more = shlex.split(settings.gate)
-    if "--openings" not in more and 4 <= settings.side_of_gate <= 10:
+    given = {word.partition("=")[0] for word in more}
+    if "--openings" not in given and 4 <= settings.side_of_gate <= 10:
         chosen += ["--openings", "balanced"]
-    if "--seed" not in more:
+    if "--seed" not in given:
         chosen += ["--seed", seed]
     return [*chosen, *more, "--concurrency", threads, "--out", out, "--resume", "--json", "--quiet"]
 
