@@ -757,16 +757,6 @@ fn a_review_does_not_replace_a_file_of_games_that_it_reads() {
     assert_eq!(fs::read(&file).unwrap(), before);
 }
 
-/// The time would be cubic if each name were compared with all before it.
-#[test]
-fn many_games_of_one_name_get_names_of_their_own() {
-    let games = Folder::new("alike");
-    let file = games.0.join("games.sgf");
-    fs::write(&file, "(;SZ[2]GN[Havannah];W[a1])".repeat(20_000)).unwrap();
-    let (status, said, errors) = program(&["--game", "20000", file.to_str().unwrap()]);
-    assert!(status == Some(0) && said.contains("1 move"), "{said} {errors}");
-}
-
 #[test]
 fn a_review_says_whose_names_were_assumed() {
     let games = Folder::new("names");

@@ -233,7 +233,6 @@ fn either_colour_may_place_the_first_stone_under_the_pie_rule() {
     first_stone(4, &[("resign", "true"), ("resign_below", "1")], 1);
 }
 
-/// It may not swap its own stone.
 /// White wins on side 2 with any first stone, but not if Black takes it over.
 #[test]
 fn nobody_is_ahead_while_there_may_be_a_swap() {
@@ -245,6 +244,7 @@ fn nobody_is_ahead_while_there_may_be_a_swap() {
     assert!(session.race().is_some());
 }
 
+/// It may not swap its own stone.
 #[test]
 fn a_player_who_moves_twice_is_told_nothing_of_a_swap() {
     let mut session = session(5, "");

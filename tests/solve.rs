@@ -175,11 +175,11 @@ fn files_that_a_proof_needs_are_looked_at_before_it_is_searched() {
     fs::write(&positions, "{\"side\":6,\"moves\":[]}\n").unwrap();
     let missing = directory.file("no such folder/a.proof");
     for (arguments, message) in [
-        (&["prove", "--side", "6", "--out", &missing][..], "a.proof: No such file or directory"),
-        (&["prove", "--side", "6", "--out", &out, "--checkpoint", &missing], "a.proof: No such file or directory"),
-        (&["prove", "--side", "6", "--out", &out, "--known", &missing], "a.proof: No such file or directory"),
+        (&["prove", "--side", "6", "--out", &missing][..], "a.proof: "),
+        (&["prove", "--side", "6", "--out", &out, "--checkpoint", &missing], "a.proof: "),
+        (&["prove", "--side", "6", "--out", &out, "--known", &missing], "a.proof: "),
         (&["prove", "--side", "6", "--out", &out, "--known", &other], "it is for side 3 (expected side 6)"),
-        (&["batch", &positions, "--proof", &missing], "a.proof: No such file or directory"),
+        (&["batch", &positions, "--proof", &missing], "a.proof: "),
         (&["batch", &positions, "--proof", &out, "--known", &positions], "positions: not a proof"),
     ] {
         let output = solve(arguments);

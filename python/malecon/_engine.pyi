@@ -60,7 +60,8 @@ def solve(
 
 def check_proof(file: str | PathLike[str]) -> Proof:
     """Checks the file of a proof with the rules of the game alone, and returns what it proves. Other threads of Python run
-    meanwhile, and Ctrl-C ends it. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be read."""
+    meanwhile, and Ctrl-C ends it. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be
+    read."""
 
 @final
 class Solver:
@@ -70,7 +71,7 @@ class Solver:
     `side` is the side length of the board, up to 6, or a string with the lengths of a hexagon, such as `"4-4-5"`.
     `memory` are the megabytes of the table, which takes them as it fills, and `threads` work together; the number of
     positions visited then differs from run to run. Unless it is `guided` by a network, it needs about three times as
-    long. Other threads of Python run during a call, and Ctrl-C ends it. Raises `ValueError` if the board is too large, or
+    long. Other threads of Python run while it solves and proves, and Ctrl-C ends that. Raises `ValueError` if the board is too large, or
     if a number makes no sense."""
 
     def __new__(cls, side: int | str, *, memory: int = 1024, threads: int = 1, guided: bool = True) -> Solver: ...

@@ -1,13 +1,13 @@
 //! Exact values of positions on small boards, and proofs of them.
 
 use std::fs::File;
-use std::io::{self, BufWriter, Read};
+use std::io::{self, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::thread;
 use std::time::Duration;
 
-use malecon::base::files::{Replacement, in_file};
+use malecon::base::files::{Interruptible, Replacement, in_file};
 use malecon::base::sync::StopFlag;
 use malecon::engine::session::{PlayedGame, SolveError};
 use malecon::engine::solver::{Budget, SolveOutcome, Solver as Engine, Sources, prove, solve as solve_game};
@@ -37,7 +37,7 @@ const BUSY: Duration = Duration::from_millis(1);
 /// `side` is the side length of the board, up to 6, or a string with the lengths of a hexagon, such as `"4-4-5"`.
 /// `memory` are the megabytes of the table, which takes them as it fills, and `threads` work together; the number of
 /// positions visited then differs from run to run. Unless it is `guided` by a network, it needs about three times as
-/// long. Other threads of Python run during a call, and Ctrl-C ends it. Raises `ValueError` if the board is too large, or
+/// long. Other threads of Python run while it solves and proves, and Ctrl-C ends that. Raises `ValueError` if the board is too large, or
 /// if a number makes no sense.
 #[pyclass(module = "malecon", frozen)]
 pub struct Solver {
@@ -250,7 +250,11 @@ impl Solver {
             let sources = Sources { moves, known, ..Sources::new(engine) };
             prove(BufWriter::new(&mut output), &roots, sources, &mut |_| !stop.is_stopped())
         })?;
-        let written = written.map_err(proof_error(&file))?;
+        let written = written.map_err(|error| match error {
+            ProofError::Unreadable(error) => os_error(&file)(error),
+            // It names the proof that is refused.
+            error => value_error(error),
+        })?;
         output.finish().map_err(os_error(&file))?;
         to_proof(py, &roots, written.summary, written.bytes, &written.longest_games)
     }
@@ -292,25 +296,19 @@ pub fn solve(
     solver.solve(py, position, nodes, seconds)
 }
 
-/// A file that cannot be read any more once the flag is raised.
-struct Interruptible<'a> {
-    file: File,
-    stop: &'a StopFlag,
-}
-
-impl Read for Interruptible<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.stop.is_stopped() { Err(io::Error::other("interrupted")) } else { self.file.read(buffer) }
-    }
-}
-
 /// Checks the file of a proof with the rules of the game alone, and returns what it proves. Other threads of Python run
 /// meanwhile, and Ctrl-C ends it. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be read.
 #[pyfunction]
 pub fn check_proof(py: Python<'_>, file: PathBuf) -> PyResult<Py<PyAny>> {
     let opened = File::open(&file).map_err(os_error(&file))?;
-    let checked = interruptible(py, |stop| proof::check(Interruptible { file: opened, stop }))?;
-    let checked = checked.map_err(proof_error(&file))?;
+    let checked = interruptible(py, |stop| {
+        let proceed = || !stop.is_stopped();
+        proof::check(BufReader::new(Interruptible { file: opened, proceed }))
+    })?;
+    let checked = checked.map_err(|error| match error {
+        ProofError::Unreadable(error) => os_error(&file)(error),
+        error => value_error(in_file(&file)(error)),
+    })?;
     let Checked { roots, summary, bytes, longest_games, .. } = checked;
     to_proof(py, &roots, summary, bytes, &longest_games)
 }
@@ -336,14 +334,6 @@ fn to_proof(
 }
 
 /// Turns an error of the system into the exception that Python has for it, such as `FileNotFoundError`.
-/// For `map_err`: `OSError` if the file of a proof cannot be read or written, else `ValueError`.
-fn proof_error(file: &Path) -> impl Fn(ProofError) -> PyErr {
-    move |error| match error {
-        ProofError::Unreadable(error) => os_error(file)(error),
-        error => value_error(in_file(file)(error)),
-    }
-}
-
 fn os_error(file: &Path) -> impl Fn(io::Error) -> PyErr {
     move |error| io::Error::new(error.kind(), in_file(file)(error)).into()
 }

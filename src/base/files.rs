@@ -61,6 +61,28 @@ pub fn cut_off(file: &File, path: &Path, length: u64) -> io::Result<()> {
     if cfg!(windows) { File::options().write(true).open(path)?.set_len(length) } else { file.set_len(length) }
 }
 
+/// A file that is read in small pieces, as long as `proceed` says before each that the work goes on.
+#[derive(Debug)]
+pub struct Interruptible<R, F> {
+    /// What is read.
+    pub file: R,
+    /// Whether the work goes on. If not, reading fails.
+    pub proceed: F,
+}
+
+/// Bytes that are read between two questions whether the work goes on. In a proof, each is a move.
+const PIECE: usize = 256;
+
+impl<R: Read, F: FnMut() -> bool> Read for Interruptible<R, F> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if !(self.proceed)() {
+            return Err(io::Error::other("the work was stopped"));
+        }
+        let len = buffer.len().min(PIECE);
+        self.file.read(&mut buffer[..len])
+    }
+}
+
 /// Opens a regular file for reading.
 ///
 /// # Errors

@@ -141,7 +141,7 @@ fn read_self_play(paths: &[PathBuf]) -> Result<Vec<SelfPlayGame>, String> {
 
 /// Prefixes an error in a game or a position with its file and its number there. For `map_err`.
 fn in_game(path: &Path, number: usize) -> impl Fn(ToolError) -> String {
-    move |error| format!("{}: {number}: {error}", path.display())
+    move |error| format!("{}: number {number}: {error}", path.display())
 }
 
 /// A hash of a line. Among a million lines, two have the same one with a probability of 1 in 30 million.

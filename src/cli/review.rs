@@ -203,6 +203,8 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     if let Some(folder) = &folder {
         folder.rename(&mut games);
     }
+    let is_reviewed = |game: &Game| folder.as_ref().is_some_and(|folder| folder.has(&game.name));
+    games.iter().filter(|game| !is_reviewed(game)).for_each(|game| warn(&game.name, &game.record));
     let stop = StopFlag::new();
     let interrupter = Interrupter::new(stop.clone());
     let mut run = Run { arguments, games: &games, session, stop: &stop };
@@ -234,7 +236,6 @@ fn read_games(arguments: &Arguments, reader: &mut GameReader) -> Result<Vec<Game
     }
     let mut games: Vec<Game> = reader.or_report(pick(games, arguments.game)).into_iter().flatten().collect();
     folder::name(&mut games);
-    games.iter().for_each(|game| warn(&game.name, &game.record));
     games.retain(|game| {
         let has_moves = game.record.play_count() > 0;
         if !has_moves {

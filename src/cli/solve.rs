@@ -475,7 +475,7 @@ fn run_prove(arguments: &ProveArguments, stop: &StopFlag) -> Result<(), Failure>
     // Without --for, the limit is one for solving.
     let budget = position.player.map_or_else(Budget::default, |_| position.limit.budget());
     let mut prover = Prover { sources, quiet: position.solver.quiet, budget, stop };
-    prover.check_files([out], Some(position.task()?.game.geometry()))?;
+    prove::check_files(Some(out), sources, Some(position.task()?.game.geometry()))?;
     let Some(winner) = position.player else { return run_single(position, Some((out, &mut prover)), stop) };
     if position.json {
         return Err("with --for there is no result to print with --json, only the proof".into());

@@ -56,11 +56,9 @@ pub fn review(
         is_partial: false,
         seconds: 0.0,
     };
-    if searched.len() > review.moves.len() {
-        reviewer.find_mistakes(&mut review, &mut searched)?;
-    }
+    let is_searched = searched.len() > review.moves.len();
+    review.is_partial = !is_searched || !reviewer.find_mistakes(&mut review, &mut searched)?;
     review.positions = searched.into_iter().map(|searched| searched.assessment).collect();
-    review.is_partial = stop.is_stopped();
     if review.is_partial {
         review.moves.iter_mut().for_each(|m| m.mistake = None);
     }
@@ -180,8 +178,12 @@ impl Reviewer<'_> {
     }
 
     /// Looks at the moves from the last to the first.
-    fn find_mistakes(&mut self, review: &mut Review, searched: &mut [Searched]) -> Result<(), SearchError> {
+    /// Checks all moves. Returns whether it was not stopped before that was done.
+    fn find_mistakes(&mut self, review: &mut Review, searched: &mut [Searched]) -> Result<bool, SearchError> {
         for (i, m) in review.moves.iter_mut().enumerate().rev() {
+            if self.stop.is_stopped() {
+                return Ok(false);
+            }
             let (before, after) = searched.split_at_mut(i + 1);
             let (before, after) = (&mut before[i], &after[0].assessment);
             // Explaining whether to swap needs the search of the position.
@@ -200,11 +202,11 @@ impl Reviewer<'_> {
                 m.mistake = self.check(before, m, after)?;
             }
             if self.stop.is_stopped() {
-                break;
+                return Ok(false);
             }
             (self.progress)(Progress::Checked { turn: i, position: &before.assessment, played: m });
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Compares a first stone with the fairest one, if there is a table of first stones for the board.
@@ -246,6 +248,10 @@ impl Reviewer<'_> {
                 let mut game = before.game.clone();
                 game.place(m.color, v).expect("the search returns legal moves");
                 let next = self.search_position(game, !m.color)?.assessment;
+                if self.stop.is_stopped() {
+                    // It has found next to nothing.
+                    return Ok(None);
+                }
                 mistake.better_chance = next.chance(m.color);
                 mistake.missed_win = next.proven.is_some_and(|winner| winner.color() == Some(m.color));
                 mistake.line = [&[v], &next.line[..]].concat();

@@ -350,9 +350,10 @@ def run_solve(options: argparse.Namespace) -> None:
     settings = settings_of(options, options.threads)
     if options.proof is not None and not options.proof.absolute().parent.is_dir():
         raise ValueError(f"{options.proof.parent}: there is no such folder for the proof")
-    distinct = len({position.key(symmetric=True) for _, position in named})
-    if options.proof is not None and distinct > MOST_PROVEN:
-        raise ValueError(f"{distinct} positions are too many for one proof (expected {MOST_PROVEN} or less)")
+    if options.proof is not None:
+        distinct = len({position.key(symmetric=True) for _, position in named})
+        if distinct > MOST_PROVEN:
+            raise ValueError(f"{distinct} positions are too many for one proof (expected {MOST_PROVEN} or less)")
     asked = [(position, player) for _, position in named]
     Search(asked)
     Solver(named[0][1].shape, memory=1)

@@ -12,6 +12,8 @@ import os
 import signal
 import subprocess
 import sys
+import threading
+import uuid
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
@@ -34,12 +36,18 @@ class Ended:
     """What it wrote last on stderr."""
 
 
-_running: dict[int, subprocess.Popen[str]] = {}
-"""The commands that run in this process of a worker, by their process ids."""
+_running: dict[int, tuple[str, subprocess.Popen[str]]] = {}
+"""The commands that run in this process of a worker, by their process ids, each with the name of its run."""
+
+_stopped: set[str] = set()
+"""The runs that are over for this process of a worker."""
+
+STOP_PATIENCE = 10.0
+"""Seconds in which the workers are to have heard that a run is over."""
 
 
-def run_shard(command: list[str], shard: int, folder: str) -> Ended:
-    """Runs the command of a shard in a folder. If the worker is killed, so is the command."""
+def run_shard(command: list[str], shard: int, folder: str, run: str) -> Ended:
+    """Runs the command of a shard in a folder, unless its run is over. If the worker is killed, so is the command."""
     with subprocess.Popen(
         command,
         cwd=folder,
@@ -50,7 +58,9 @@ def run_shard(command: list[str], shard: int, folder: str) -> Ended:
         errors="replace",
         preexec_fn=_with_parent(),
     ) as process:
-        _running[process.pid] = process
+        _running[process.pid] = (run, process)
+        if run in _stopped:
+            process.terminate()
         try:
             _, said = process.communicate()
         finally:
@@ -59,11 +69,26 @@ def run_shard(command: list[str], shard: int, folder: str) -> Ended:
     return Ended(shard, process.returncode, lines[-1] if lines else "")
 
 
-def stop_commands(commands: list[list[str]]) -> None:
-    """Ends those of these commands that run in this process of a worker. What they have written stays."""
-    for process in list(_running.values()):
-        if process.args in commands:
+def stop_run(run: str) -> None:
+    """Ends the commands of a run in this process of a worker, now and later. What they have written stays."""
+    _stopped.add(run)
+    for of_run, process in list(_running.values()):
+        if of_run == run:
             process.terminate()
+
+
+def _stop_everywhere(client: Client, futures: list[Future[Ended]], run: str) -> None:
+    """Ends a run on all workers that can be reached soon."""
+
+    def stop() -> None:
+        # A scheduler that is gone cannot end anything.
+        with suppress(Exception):
+            client.cancel(futures)
+            client.run(stop_run, run, on_error="ignore")
+
+    stopping = threading.Thread(target=stop, daemon=True)
+    stopping.start()
+    stopping.join(STOP_PATIENCE)
 
 
 def _with_parent() -> Callable[[], None] | None:
@@ -104,9 +129,11 @@ def run_shards(
     if done and is_decided():
         return []
     here = str(Path.cwd())
-    commands = {shard: _words(command, shard, count) for shard in range(1, count + 1) if shard not in done}
+    run = uuid.uuid4().hex
     futures = [
-        client.submit(run_shard, words, shard, here, pure=False, priority=-shard) for shard, words in commands.items()
+        client.submit(run_shard, _words(command, shard, count), shard, here, run, pure=False, priority=-shard)
+        for shard in range(1, count + 1)
+        if shard not in done
     ]
     failed = []
     running = len(futures)
@@ -123,10 +150,7 @@ def run_shards(
                 break
     finally:
         if running > 0:
-            # A scheduler that is gone cannot end anything.
-            with suppress(OSError, TimeoutError):
-                client.cancel(futures)
-                client.run(stop_commands, list(commands.values()), on_error="ignore")
+            _stop_everywhere(client, futures, run)
     return failed
 
 

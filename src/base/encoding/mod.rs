@@ -95,7 +95,7 @@ pub fn read(path: &Path) -> Result<String, FileError> {
     Ok(decode(&bytes).map_err(|what| in_file(path)(format!("this is {what}")))?)
 }
 
-/// A text with `\n` at the end of each line, and without NUL, ^Z, and the byte-order marks of files that were joined.
+/// A text with `\n` at the end of each line, and without NUL and ^Z.
 fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut chars = text.chars().peekable();
@@ -106,7 +106,7 @@ fn plain(text: &str) -> String {
                 chars.next_if(|&next| matches!((c, next), ('\r', '\n') | ('\n', '\r')));
                 plain.push('\n');
             }
-            '\0' | '\x1a' | '\u{feff}' => {}
+            '\0' | '\x1a' => {}
             _ => plain.push(c),
         }
     }

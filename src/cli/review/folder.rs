@@ -312,3 +312,19 @@ fn settings(arguments: &Arguments, options: &EngineOptions) -> String {
     parts.extend(changed.filter(|o| o.name != "threads").map(|option| format!("{}={}", option.name, option.value)));
     parts.join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// If each were compared with all others, this would take hours.
+    #[test]
+    fn any_number_of_games_have_names_of_their_own() {
+        let mut names = Names::default();
+        let mut found = HashSet::new();
+        for i in 0..30_000 {
+            assert!(found.insert(names.free(["Havannah", "havannah", "index"][i % 3]).to_lowercase()));
+        }
+        assert!(!found.contains("index") && found.contains("index-2") && found.contains("havannah"));
+    }
+}

@@ -24,7 +24,7 @@ use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
 use crate::cli::output::{has_reader, print_data, report_error};
 
-use super::prove::{Prover, described};
+use super::prove::{Prover, check_files, described};
 use super::status::Status;
 use super::{LimitArguments, PositionLine, Solved, SolverArguments, SourceArguments, Task, to_line};
 
@@ -82,6 +82,7 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
                     .into(),
             );
         }
+        check_files(None, sources, None)?;
         return Batch::new(arguments, stop)?.solve_stream();
     }
     let tasks = read_tasks(arguments)?;
@@ -93,8 +94,10 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
         )
         .into());
     }
+    // Without one proof for all, each position has its own board.
+    let board = tasks.first().filter(|_| proof.is_some()).map(|task| task.game.geometry());
+    check_files(proof.as_ref(), sources, board)?;
     let mut batch = Batch::new(arguments, stop)?;
-    batch.prover.check_files(proof, tasks.first().map(|task| task.game.geometry()))?;
     if let (Some(proof), Some(winner)) = (proof, arguments.player) {
         let mut solver = tasks[0].solver(&arguments.solver, stop)?;
         let positions = tasks.iter().map(|task| (task, winner)).collect();

@@ -5,7 +5,7 @@ use std::io::BufWriter;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use malecon::base::files::{Replacement, in_file, replace};
+use malecon::base::files::{Replacement, check_regular, in_file, open, replace};
 use malecon::engine::session::StopFlag;
 use malecon::engine::solver::{Budget, Solver, Sources, Written, prove};
 use malecon::game::{Color, Geometry, Notation, Position};
@@ -37,29 +37,6 @@ impl Prover<'_> {
         status: &mut Status,
     ) -> Result<Written, String> {
         self.try_write(file, roots, solver, status).map_err(|error| described(file, error))
-    }
-
-    /// Checks that these files can be written and the sources are there, before hours of work. A proof that provides
-    /// moves must be for this board, if one is given.
-    pub fn check_files<'a>(
-        &'a self,
-        written: impl IntoIterator<Item = &'a PathBuf>,
-        board: Option<&'static Geometry>,
-    ) -> Result<(), String> {
-        // Who reads a pipe would take this for the end.
-        let is_pipe = |path: &PathBuf| path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
-        for path in written.into_iter().chain(&self.sources.checkpoint).filter(|path| !is_pipe(path)) {
-            Replacement::new(path).map(drop).map_err(in_file(path))?;
-        }
-        for path in &self.sources.known {
-            let opened = File::open(path).map_err(ProofError::Unreadable);
-            let checked = opened.and_then(|file| match board {
-                Some(board) => proof::check_board(file, board),
-                None => proof::board_of(file).map(drop),
-            });
-            checked.map_err(|error| ProofError::Known(path.clone(), Box::new(error)).to_string())?;
-        }
-        Ok(())
     }
 
     /// Like [`Prover::write_file`], but returns why there is no proof.
@@ -97,6 +74,34 @@ impl Prover<'_> {
         }
         Ok(written)
     }
+}
+
+/// Checks that a proof can be written and its sources are there, before hours of work. A proof that provides moves must
+/// be for this board, if one is given.
+pub fn check_files(
+    written: Option<&PathBuf>,
+    sources: &SourceArguments,
+    board: Option<&'static Geometry>,
+) -> Result<(), String> {
+    // Who reads a pipe would take this for the end.
+    let is_pipe = |path: &&PathBuf| path.metadata().is_ok_and(|found| !found.is_file() && !found.is_dir());
+    if let Some(path) = written.filter(|path| !is_pipe(path)) {
+        Replacement::new(path).map(drop).map_err(in_file(path))?;
+    }
+    if let Some(path) = &sources.checkpoint {
+        // It is made if it is not there.
+        let opened = check_regular(path).and_then(|()| File::options().append(true).create(true).open(path));
+        opened.map(drop).map_err(in_file(path))?;
+    }
+    for path in &sources.known {
+        let opened = open(path).map_err(ProofError::Unreadable);
+        let checked = opened.and_then(|file| match board {
+            Some(board) => proof::check_board(file, board),
+            None => proof::board_of(file).map(drop),
+        });
+        checked.map_err(|error| ProofError::Known(path.clone(), Box::new(error)).to_string())?;
+    }
+    Ok(())
 }
 
 /// A sentence that says why there is no proof in this file.

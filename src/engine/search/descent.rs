@@ -194,11 +194,10 @@ impl<'a, L: Layout> Descent<'a, L> {
                 self.tree.prove(&self.path, verdict.of_opponent());
                 Some(verdict.winner(color))
             }
-            ThreatResult::Open => {
-                // A search that was cut short is made again.
-                if self.threats.was_cut_short() {
-                    node.release_threat_search();
-                }
+            ThreatResult::Open => None,
+            ThreatResult::CutShort => {
+                // It is made again.
+                node.release_threat_search();
                 None
             }
         }

@@ -64,6 +64,8 @@ pub(crate) enum ThreatResult {
     Proven(Verdict),
     /// Nothing.
     Open,
+    /// Nothing yet: the search was cut short.
+    CutShort,
 }
 
 /// Searches a node that is not proven for winning sequences of threats: first of `color`, the player to move, then of
@@ -85,18 +87,23 @@ pub(crate) fn search_threats<'a>(
     if let Some(vertex) = threats.find_sequence(position, color, limit) {
         return ThreatResult::Win(vertex);
     }
-    if threats.find_sequence(position, !color, limit).is_none() {
-        return ThreatResult::Open;
+    let has_sequence = threats.find_sequence(position, !color, limit).is_some();
+    if has_sequence {
+        threats.refute_replies(position, color, limit, |v| node.move_verdict(v).is_none());
     }
-    threats.refute_replies(position, color, limit, |v| node.move_verdict(v).is_none());
+    let was_cut_short = threats.was_cut_short();
+    let nothing = || if was_cut_short { ThreatResult::CutShort } else { ThreatResult::Open };
+    if !has_sequence {
+        return nothing();
+    }
     for (i, candidate) in threats.candidates().iter().enumerate() {
         if threats.is_refuted(i) {
             if let Some(verdict) = node.prove_move(candidate.vertex, Verdict::Loss) {
                 return ThreatResult::Proven(verdict);
             }
-        } else if !threats.interferes(i) && !threats.was_cut_short() {
+        } else if !threats.interferes(i) && !was_cut_short {
             discourage(candidate.vertex);
         }
     }
-    ThreatResult::Open
+    nothing()
 }

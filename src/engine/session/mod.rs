@@ -12,7 +12,7 @@
 //! | `shared` | what a session shares with a search beside its caller |
 //! | `analysis` | what a search found: chances, lines, hints |
 //! | [`chance`] | the chance of winning that users see |
-//! | [`failure`] | panics of searches as errors |
+//! | `failure` | panics of searches as errors |
 //! | `choice` | the move to play after a search, or without one |
 //! | `pie_rule` | which first stone to place, when to swap, and the chance of winning then |
 //! | `table` | the error of the engine's tables |
@@ -270,7 +270,8 @@ impl Session {
     }
 
     /// Changes the options. A change of the search's options, the network, the proofs or the seed stops a running
-    /// search and forgets the search tree. A change of the number of threads keeps the tree.
+    /// search and forgets the search tree. A change of the number of threads or of `swap` stops it, too, and keeps the
+    /// tree.
     pub fn set_options(&mut self, options: EngineOptions) {
         self.set_all(options, []);
     }

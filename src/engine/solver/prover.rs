@@ -1,9 +1,9 @@
 //! Writes proofs: a solver finds the winning move in each position that the walk meets.
 
-use std::io::{self, Read, Write};
+use std::io::Write;
 use std::path::PathBuf;
 
-use crate::base::files;
+use crate::base::files::{self, Interruptible};
 use crate::game::{Color, Geometry, Position, Vertex};
 use crate::proof::book::{Book, Entry};
 use crate::proof::file::{MAX_ROOTS, read_moves, write_file};
@@ -18,9 +18,6 @@ use super::proof_search::Answer;
 
 /// The most positions that the solver visits to find whether a move that won against another reply wins here, too.
 const HINT_NODES: u64 = 200;
-
-/// Bytes of a known proof that are read between two reports of progress. Each byte is a move.
-const PIECE: usize = 256;
 
 /// Where the winner's moves come from. The checkpoint is asked first, then the given moves, then the other proofs, then
 /// the solver.
@@ -192,22 +189,6 @@ fn read_known<const N: usize>(
     match read {
         Err(_) if is_stopped => Err(ProofError::Stopped),
         read => read.map_err(|error| ProofError::Known(path, Box::new(error))),
-    }
-}
-
-/// A file that is read in small pieces, until the work is stopped.
-struct Interruptible<R, F> {
-    file: R,
-    proceed: F,
-}
-
-impl<R: Read, F: FnMut() -> bool> Read for Interruptible<R, F> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if !(self.proceed)() {
-            return Err(io::Error::other("the work was stopped"));
-        }
-        let len = buffer.len().min(PIECE);
-        self.file.read(&mut buffer[..len])
     }
 }
 

@@ -44,10 +44,11 @@ impl<'a> Reader<'a> {
         self.at = to;
     }
 
-    /// Goes to the next value, past what separates the elements of an array.
+    /// Goes to the next value, past what separates the elements of an array, and the byte-order marks of files that were
+    /// joined.
     fn next_value(&mut self) -> Option<TextPosition> {
         let rest = &self.text[self.at..];
-        let value = rest.find(|c: char| !c.is_whitespace() && !matches!(c, '[' | ']' | ','))?;
+        let value = rest.find(|c: char| !c.is_whitespace() && !matches!(c, '[' | ']' | ',' | '\u{feff}'))?;
         self.advance(self.at + value);
         Some(self.place)
     }

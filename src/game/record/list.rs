@@ -84,6 +84,8 @@ pub(super) fn read(text: &str, hints: &Hints) -> Result<Vec<Result<Record, Recor
     }
     let mut budget = Budget::new(hints.most_parts);
     for (number, content) in (1..).zip(text.lines()) {
+        // A mark may stand where files were joined.
+        let content = content.trim_start_matches('\u{feff}');
         let pieces = content.split(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
         budget.take(pieces.filter(|piece| !piece.is_empty()).count(), TextPosition { line: number, column: 1 })?;
         let (list, comment) = content.split_once('#').unwrap_or((content, ""));

@@ -247,9 +247,9 @@ impl<'a> Scanner<'a> {
         Some(c)
     }
 
-    /// Skips white space.
+    /// Skips white space, and byte-order marks of files that were joined.
     fn skip_space(&mut self) {
-        while self.peek().is_some_and(char::is_whitespace) {
+        while self.peek().is_some_and(|c| c.is_whitespace() || c == '\u{feff}') {
             self.next();
         }
     }

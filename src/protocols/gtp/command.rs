@@ -75,9 +75,9 @@ fn rest_after(text: &str, words: usize) -> &str {
 
 /// Refuses a text that begins with a quotation mark and has no other: a comment may have cut it off.
 fn check_quote(text: &str) -> Result<(), CommandError> {
-    match text.chars().next() {
-        Some(quote @ ('"' | '\'')) if !text[1..].contains(quote) => {
-            Err(CommandError::new(format!("{quote} opens a quotation that does not end (# begins a comment)")))
+    match text.strip_prefix('"') {
+        Some(rest) if !rest.contains('"') => {
+            Err(CommandError::new("\" opens a quotation that does not end (# begins a comment)"))
         }
         _ => Ok(()),
     }

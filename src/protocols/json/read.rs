@@ -193,8 +193,9 @@ fn read_review(fields: &mut Fields, settings: &QuerySettings) -> Result<ReviewQu
     let mistake = fields.number("mistake", 0.01..=1.0)?.unwrap_or(review::Settings::default().mistake);
     let mut known = Vec::new();
     let parts = fields.list("known", "an object", |part| part.is_object().then(|| part.clone()))?;
-    // A review answers twice about a turn. To read an answer takes as long as the whole main line.
-    let most = 2 * (1 + record.main_line().filter(|&id| record.node(id).play.is_some()).count());
+    // A review answers twice about a turn, and some turns are searched anew when it goes on. To read an answer takes as
+    // long as the whole main line.
+    let most = 4 * (1 + record.main_line().filter(|&id| record.node(id).play.is_some()).count());
     if parts.len() > most {
         return Err(FieldError::new("known", format!("expected at most {most} objects, got {}", parts.len())));
     }
@@ -296,9 +297,12 @@ fn read_options(fields: &mut Fields, settings: &QuerySettings) -> Result<EngineO
         let text = Fields::option_text(&value);
         let text =
             text.ok_or_else(|| error(format!("expected a string, a number, true or false, got {}", shown(&value))))?;
-        // None is as long as that.
-        let [name, text] = [&name, &text].map(|text| shortened(text, SHOWN));
-        set_for_query(&mut options, &name, &text).map_err(|reason| error(reason.to_string()))?;
+        if let Err(reason) = set_for_query(&mut options, &name, &text) {
+            // The message quotes both.
+            let [short_name, short_text] = [&name, &text].map(|text| shortened(text, SHOWN));
+            let reason = set_for_query(&mut options, &short_name, &short_text).err().unwrap_or(reason);
+            return Err(error(reason.to_string()));
+        }
     }
     let session = &mut options.session;
     if let Some(swap) = fields.bool("swap")? {

@@ -219,7 +219,10 @@ impl Scheduler {
         let missing = started.find(|&i| !can_allocate((i + 1) * SESSION_MEMORY) || scheduler.start_session(i).is_err());
         if let Some(count) = missing {
             let count = count.saturating_sub(more).max(1);
-            log::warn!("not enough memory or threads: {count} searches at a time instead of {searches}");
+            match count < searches {
+                true => log::warn!("not enough memory or threads: {count} searches at a time instead of {searches}"),
+                false => log::warn!("not enough memory or threads: no search is spare for a page without one"),
+            }
         }
         scheduler.shared.lock().searches = (missing.unwrap_or(sessions) - more).max(1);
         Ok(scheduler)
@@ -587,8 +590,13 @@ impl Shared {
             }
             if let Some(job) = state.next(lane) {
                 if let Lane::Search(session) = lane {
-                    let has_tree = matches!(job.part.task(), Task::Analysis(_));
-                    state.sessions[session].last = has_tree.then(|| job.part.clone());
+                    let last = &mut state.sessions[session].last;
+                    match job.part.task() {
+                        Task::Analysis(_) => *last = Some(job.part.clone()),
+                        Task::Review(_) => *last = None,
+                        // The tree stays.
+                        Task::Proof(_) | Task::Solve(_) => (),
+                    }
                 }
                 return Some(job);
             }

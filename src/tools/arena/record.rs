@@ -235,7 +235,15 @@ fn compare_settings(path: &Path, text: &str, settings: &serde_json::Value) -> Re
     for name in std::iter::once(&first).chain(before.keys()).chain(now.keys()) {
         let (before, now) = (before.get(name).unwrap_or(&null), now.get(name).unwrap_or(&null));
         if before != now {
-            let [before, now] = [before, now].map(|value| shortened(&value.to_string(), SHOWN));
+            let [before, now] = [before, now].map(serde_json::Value::to_string);
+            let same = before.chars().zip(now.chars()).take_while(|(a, b)| a == b).count();
+            // What differs is within what is shown.
+            let left_out = same.saturating_sub(SHOWN / 2);
+            let excerpt = |text: String| match left_out {
+                0 => shortened(&text, SHOWN),
+                _ => format!("...{}", shortened(&text.chars().skip(left_out).collect::<String>(), SHOWN)),
+            };
+            let [before, now] = [before, now].map(excerpt);
             return Err(format!("cannot resume the match of {}: {name} was {before} and is now {now}", path.display()));
         }
     }

@@ -62,6 +62,8 @@ export class App {
   #resignTimer = null;
   #announcedResult = null;
   #isWarned = false;
+  /** The setting with which the page was made. */
+  #language;
   /** The id of the game of a link, or of one that the user has deleted: until it changes, the library does not need it. */
   #unkept = null;
   /** What a message offers to undo: the latest change of the game. */
@@ -72,6 +74,7 @@ export class App {
     // Before anything draws.
     settings.on("change", () => this.#lookAtBoards());
     this.#lookAtBoards();
+    this.#language = settings.get("language");
     this.library = new Library(tab.id);
     this.model = new Model(client, settings, this.library);
     this.game = this.model.game;
@@ -312,10 +315,12 @@ export class App {
     const end = link.shared?.shown ?? tree.playAll(link.moves);
     const names = link.shared?.names ?? {};
     const first = this.model.firstGame();
-    const seats = tree.nodes.size > 1 ? "both" : first.seats;
+    const isBegun = tree.nodes.size > 1;
+    const seats = isBegun ? "both" : first.seats;
+    const levels = isBegun ? { white: first.level, black: first.level } : first.levels;
     // What others have set up or played says nothing about the user.
     const counts = first.counts && tree.nodes.size === 1 && stoneCount(link.setup) === 0;
-    this.game.start({ ...first, ...link, names, seats, counts }, tree, end);
+    this.game.start({ ...first, ...link, names, seats, levels, counts }, tree, end);
     this.#unkept = this.game.id;
   }
 
@@ -454,7 +459,9 @@ export class App {
   #rematch() {
     const { side, swap, setup, clock } = this.game;
     const seats = this.game.ownSeats();
-    const { level, counts } = this.model.firstGame();
+    const first = this.model.firstGame();
+    const { level } = first;
+    const counts = first.counts && stoneCount(setup) === 0;
     const isAdapted = counts && (seats === "white" || seats === "black");
     this.startGame({
       side,
@@ -497,10 +504,13 @@ export class App {
       const { theme, boardTheme } = this.settings.values;
       const detail = { theme, boardTheme };
       if (name in detail) document.dispatchEvent(new CustomEvent("themechange", { detail }));
-      if (name !== "language") return;
+      if (name !== "language") return undefined;
       // The texts are those of the language with which the page was made; the game is kept.
-      if (this.settings.isKept) location.reload();
-      else announcer.show(t("settings.not-kept"));
+      if (this.settings.isKept) return location.reload();
+      // A dialog would hide the message.
+      this.dialogs.settings.dialog.close();
+      this.settings.values.language = this.#language;
+      return announcer.show(t("settings.not-kept"));
     });
   }
 

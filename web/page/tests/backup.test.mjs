@@ -75,7 +75,7 @@ test("what is damaged in a backup is left out", () => {
     format: "malecon-backup",
     version: 1,
     games: [1, {}, { game: { side: 99 } }],
-    exercises: [null, {}, { ...EXERCISE, better: "z9" }, { ...EXERCISE, query: null }, { ...EXERCISE, side: 99 }, EXERCISE, LARGE],
+    exercises: [null, {}, ...["better", "query", "side"].map((name) => ({ ...EXERCISE, [name]: 99 })), EXERCISE, LARGE],
     cards: [{ id: "m1" }, { id: 3, card: CARD }, { id: "m1", card: CARD }],
   });
   const { games, exercises, cards } = readBackup(text);

@@ -51,6 +51,8 @@ test("the other overlays show what they are called after", () => {
   assert.match(legendOf(race, "race"), /^White is ahead\. White has a frame that lacks 2, Black/);
   // The opponent can break it: it is no frame yet.
   const half = { carrier: ["e5"], width: 1, full: false };
+  const won = { ...race, frames: { white: [half], black: [], leader: "white", proven: true } };
+  assert.match(legendOf(won, "race"), /^White .*wins.* Nobody has a frame yet/);
   const none = { ...race, frames: { white: [half], black: [], leader: null } };
   assert.deepEqual([...notesOf(none, "race").keys()], ["c3", "d4"]);
   assert.match(legendOf(none, "race"), /Nobody has a frame yet.* White 3, Black 4\./);

@@ -254,6 +254,17 @@ test("who looks back without an engine, and returns, has no more time than befor
   assert.deepEqual([game.clock.remaining("white"), game.clock.remaining("black")], [5_000, 60_000]);
   game.undo();
   assert.equal(game.clock.remaining("white"), 60_000);
+  // Played again, it has the clocks of then.
+  game.play("b1");
+  game.undo();
+  game.redo();
+  assert.equal(game.clock.remaining("white"), 60_000);
+  // An earlier position has those of its own move, however long it was looked at.
+  game.show(head.parent);
+  game.clock.restore({ white: 1_000, black: 1_000 });
+  game.show(head);
+  game.show(head.parent);
+  assert.equal(game.clock.remaining("white"), 60_000);
 });
 
 test("another game appears in one step, at the position wanted", () => {

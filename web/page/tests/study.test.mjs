@@ -46,11 +46,15 @@ test("who leaves the position leaves the finding", () => {
 test("who did not play the game is not remembered as its player", () => {
   const { game, study, finding } = studied({ seats: "white", level: 3, clock: { main: 60_000, increment: 0 } });
   const { clock, levels } = game;
+  // White has lost on time.
+  clock.restore({ white: 0, black: 30_000 });
+  game.loseOnTime("white");
   study.open({ ...finding, mover: "black", node: game.tree.mainLine()[1] });
   study.try();
   game.play("g7");
   game.setSeats("both", true);
   assert.deepEqual([game.ownSeats(), game.levels, game.clock], ["white", levels, clock]);
+  assert.deepEqual([clock.remaining("white"), clock.remaining("black")], [60_000, 60_000]);
   const people = studied({ seats: "both" });
   people.study.open(people.finding);
   people.study.try();
@@ -66,6 +70,18 @@ test("a deleted attempt gives the game its players back", () => {
   study.try();
   game.remove(finding.node);
   assert.deepEqual([study.isTrying, game.seats, game.levels], [false, "black", levels]);
+  const people = studied({ seats: "both" });
+  people.study.open(people.finding);
+  people.study.try();
+  people.game.play("g7");
+  people.game.show(people.finding.node);
+  people.game.remove(people.finding.node);
+  assert.equal(people.game.head, people.game.current);
+  const engines = studied({ seats: "neither" });
+  engines.study.open(engines.finding);
+  engines.study.try();
+  engines.game.remove(engines.finding.node);
+  assert.deepEqual([engines.game.seats, engines.game.isPaused], ["neither", true]);
 });
 
 test("an attempt is played against the engine, and the game is then as it was", () => {

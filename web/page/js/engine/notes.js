@@ -108,7 +108,7 @@ export function threatNotes(threats) {
   return notes;
 }
 
-/** The tightest of a player's frames that is full. Without one, the list has half frames, which the opponent can break. */
+/** The tightest full frame of a player, or null. The list may have half frames, which the opponent can break. */
 function fullFrame(frames) {
   return frames.find(({ full }) => full) ?? null;
 }
@@ -165,9 +165,10 @@ function raceSentence({ frames, distances }) {
   const [white, black] = ["white", "black"].map((color) => fewest(distances[color]));
   const need = t("legend.need", { white, black });
   const widths = ["white", "black"].map((color) => fullFrame(frames[color])?.width);
-  if (widths.every((width) => width === undefined)) return t("legend.no-frame", { need });
+  const hasNone = widths.every((width) => width === undefined);
   const frame = (width) => (width === undefined ? t("frame.none") : t("frame.lacks", { stones: width }));
   const who = leader ? [t(proven ? "legend.leader-wins" : "legend.leader", { player: leader })] : [];
+  if (hasNone) return [...who, t("legend.no-frame", { need })].join(" ");
   return [...who, t("legend.frames", { white: frame(widths[0]), black: frame(widths[1]) }), need].join(" ");
 }
 

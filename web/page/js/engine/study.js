@@ -134,10 +134,9 @@ export class Study extends Emitter {
     const { game } = this;
     const { seats, clock, levels, playedAs } = this.#before;
     // Those of the attempt have not played the game.
-    if (game.playedAs !== playedAs) game.playedAs = seats === "both" ? null : seats;
-    if (!hasOthers) game.seats = seats;
-    game.levels = levels;
-    game.clock = clock;
+    const own = seats === "both" ? null : seats;
+    const players = game.playedAs === playedAs ? playedAs : own;
+    game.goOn({ seats: hasOthers ? game.seats : seats, levels, clock, playedAs: players });
   }
 
   /** The stones of the better line that are shown. */

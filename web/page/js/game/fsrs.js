@@ -56,7 +56,7 @@ function afterLapse(stability, difficulty, recall) {
 
 /**
  * The card of something after an answer of this grade at the time `now`, in milliseconds. `card` is the card before, or
- * null if it was never asked. A card is {stability, difficulty, due, last, count, lapses}.
+ * null if it was never asked. A card is {stability, difficulty, due, last, isRight}.
  */
 export function answered(card, grade, now) {
   let [stability, difficulty] = [WEIGHTS[grade - 1], between(1, firstDifficulty(grade), 10)];

@@ -33,9 +33,9 @@ export function newId() {
 export class Game extends Emitter {
   /** The nodes that were played since the page was loaded, and those of them that were taken back. */
   #played = new WeakSet();
-  /** Without an engine: the clocks when the head was left to look back. */
-  #left = new WeakMap();
   #takenBack = new WeakSet();
+  /** Without an engine: the clocks when the last position of a line was left to look back. */
+  #left = new WeakMap();
   /** The end of the moves that were taken back last. */
   #undone = null;
 
@@ -194,6 +194,7 @@ export class Game extends Emitter {
       if (from !== this.head) this.#restoreClock(from);
       this.clock.moved(mover);
       node.clock = this.clock.snapshot();
+      this.#left.delete(node);
     }
     this.head = node;
     this.flag = null;
@@ -204,7 +205,8 @@ export class Game extends Emitter {
   show(node) {
     if (node === this.current) return;
     // Who looks back without an engine, and returns, has no more time than before.
-    if (!this.hasEngine() && this.clock && this.head.parent) this.#left.set(this.head, this.clock.snapshot());
+    const { head, clock } = this;
+    if (!this.hasEngine() && clock && head.parent && !head.children.length) this.#left.set(head, clock.snapshot());
     this.#setCurrent(node);
     this.emit("change", "show");
   }
@@ -300,6 +302,15 @@ export class Game extends Emitter {
     this.#setHead(node);
     this.#setCurrent(shown);
     this.emit("change", "seats");
+  }
+
+  /** Goes on from here with what the game had before an attempt. */
+  goOn({ seats, levels, clock, playedAs }) {
+    Object.assign(this, { seats, levels, clock, playedAs });
+    // Else the engine would play on at once.
+    if (seats === "neither") this.isPaused = true;
+    // The clocks are those of this position.
+    this.#setHead(this.hasEngine() ? this.head : this.current);
   }
 
   /** Sets the engine's level, as both colours or as one. */

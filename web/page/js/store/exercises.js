@@ -111,8 +111,8 @@ export class Exercises extends Emitter {
   }
 
   /**
-   * Adds exercises. Those that are there already stay as they are, but may turn out to be the user's own. Resolves to how
-   * many were kept.
+   * Adds exercises. Those that are there already stay as they are, but become the user's own if these are. Resolves to how
+   * many are new and were kept.
    */
   async add(list) {
     await this.load();

@@ -46,6 +46,8 @@ export class Settings extends Emitter {
     /** Whether nobody has used the page in this browser. */
     this.isFirstVisit = stored === null && recentGames().length === 0;
     this.values = { ...DEFAULTS, ...known(stored) };
+    /** Whether the browser has kept what was set last. */
+    this.isKept = true;
     addEventListener("storage", (event) => {
       if (event.key !== "malecon.settings" || !event.newValue) return;
       this.#adopt(known(load("settings")));

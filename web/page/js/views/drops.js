@@ -2,14 +2,15 @@
 
 /** Passes what is dropped to `reader` (with readFiles and readText), and shows `hint` while something is dragged. */
 export function listenToDrops(hint, reader) {
-  // What is dragged from the page itself, or into a field, is the browser's.
+  // A text that is dragged from the page itself, or into a field, is the browser's.
   let isOwn = false;
   addEventListener("dragstart", () => (isOwn = true));
-  addEventListener("dragend", () => (isOwn = false));
-  const isReadable = ({ dataTransfer, target }) =>
-    !isOwn &&
-    !target.closest?.("input, textarea") &&
-    ["Files", "text/plain"].some((type) => dataTransfer?.types.includes(type));
+  // The second event comes after the first, which is lost if what was dragged is gone.
+  for (const end of ["dragend", "pointermove"]) addEventListener(end, () => (isOwn = false));
+  const isReadable = ({ dataTransfer, target }) => {
+    const types = dataTransfer?.types ?? [];
+    return types.includes("Files") || (types.includes("text/plain") && !isOwn && !target.closest?.("input, textarea"));
+  };
   addEventListener("dragover", (event) => {
     if (!isReadable(event)) return;
     event.preventDefault();
