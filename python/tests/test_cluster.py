@@ -17,8 +17,10 @@ from distributed import Client, LocalCluster
 
 import malecon
 from malecon.cluster import DaskPool, Search, Settings, Work, jobs, solve
+from malecon.cluster.__main__ import read_position
 from malecon.cluster.estimate import Effort, estimate, mean_and_error
 from malecon.cluster.search import Below
+from malecon.cluster.shards import run_shards
 from malecon.cluster.simulate import Machines, SimulatedPool, simulate
 
 TINY = Settings(first_nodes=3, growth=2, most_nodes=12, split_nodes=18, easy_nodes=1)
@@ -499,6 +501,53 @@ def test_a_sequential_test_ends_the_work(tmp_path):
     line = command("shards", "--count", 50, "--folder", "work", "--sprt=0,10", "--workers", 1, "--", program, "match")
     ended = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=True)
     assert ended.stderr.splitlines()[-2:] == ["1 of 50 shards done", "the sequential test has decided: h1"]
+
+
+def test_shards_that_run_are_ended_with_the_work(tmp_path):
+    # The first shard ends when the second one runs, which would take an hour.
+    script = """import os, pathlib, sys, time
+other = pathlib.Path("pid")
+if sys.argv[1] == "2":
+    pathlib.Path("new").write_text(str(os.getpid()))
+    pathlib.Path("new").rename(other)
+    time.sleep(3600)
+while not other.exists():
+    time.sleep(0.01)
+"""
+    here = Path.cwd()
+    os.chdir(tmp_path)
+    try:
+        with LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=None) as cluster:
+            with Client(cluster) as client:
+                client.wait_for_workers(2)
+                command = [sys.executable, "-c", script, "{}"]
+                assert run_shards(client, command, 2, tmp_path / "work", is_decided=lambda: has_begun(tmp_path)) == []
+                pid = int((tmp_path / "pid").read_text())
+                while is_alive(pid):
+                    time.sleep(0.01)
+                # The workers go on.
+                assert client.submit(sum, [1, 2]).result() == 3
+    finally:
+        os.chdir(here)
+
+
+def has_begun(folder: Path) -> bool:
+    return (folder / "pid").exists()
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_the_player_to_move_of_a_line_counts_beside_its_position():
+    line = {"position": "4/5/6/7/6/5/4 w"}
+    assert read_position(line).to_move == "white"
+    assert read_position({**line, "to_move": "b"}).to_move == "black"
+    assert read_position({**line, "moves": ["a1"], "to_move": "w"}).to_move == "white"
 
 
 def test_a_simulation_is_a_table():

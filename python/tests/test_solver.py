@@ -178,3 +178,23 @@ def test_ctrl_c_ends_the_solver():
     threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
     with pytest.raises(KeyboardInterrupt):
         malecon.solve(malecon.Position(6))
+
+
+def test_ctrl_c_ends_the_wait_for_a_solver_that_another_thread_uses():
+    solver = malecon.Solver(6, memory=16)
+    working = threading.Thread(target=solver.solve, args=[malecon.Position(6)], kwargs={"seconds": 3.0})
+    working.start()
+    threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
+    with pytest.raises(KeyboardInterrupt):
+        while working.is_alive():
+            solver.nodes  # noqa: B018
+    working.join()
+    assert solver.nodes > 0
+
+
+def test_a_proof_that_cannot_be_read_is_an_error_of_the_system(tmp_path):
+    with pytest.raises(OSError, match="directory"):
+        malecon.check_proof(tmp_path)
+    with pytest.raises(ValueError, match="not a proof"):
+        (tmp_path / "x.proof").write_text("nothing")
+        malecon.check_proof(tmp_path / "x.proof")

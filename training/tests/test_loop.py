@@ -30,7 +30,7 @@ from malecon_training import files  # noqa: E402
 from malecon_training.loop import strength  # noqa: E402
 from malecon_training.loop.claims import Claims  # noqa: E402
 from malecon_training.loop.folder import Folder, Settings  # noqa: E402
-from malecon_training.loop.gate import verdict  # noqa: E402
+from malecon_training.loop.gate import command, verdict  # noqa: E402
 
 MALECON = os.environ.get("MALECON", str(ROOT.parent / "target/release/malecon"))
 HAS_TORCH = importlib.util.find_spec("torch") is not None
@@ -326,6 +326,19 @@ class Parts(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.path = Path(scratch.name)
+
+    def test_options_of_the_gate_replace_those_of_the_loop(self) -> None:
+        """Also in one word with their values: the program refuses an option that it gets twice."""
+
+        def words(gate: str) -> list[str]:
+            networks = {"a": Path("a.bin"), "b": Path("b.bin")}
+            return [str(word) for word in command("malecon", Settings(gate=gate), 3, networks, 10, 1, Path("out"))]
+
+        self.assertIn("balanced", words(""))
+        for gate in ("--openings=none --seed=7", "--openings none --seed 7"):
+            given = [word.partition("=")[0] for word in words(gate)]
+            self.assertEqual((given.count("--openings"), given.count("--seed")), (1, 1))
+            self.assertNotIn("balanced", words(gate))
 
     def test_a_file_appears_in_one_step_or_stays_as_it_was(self) -> None:
         file, link = self.path / "file", self.path / "link"

@@ -7,7 +7,7 @@ use crate::engine::search::TimeControl;
 use crate::engine::session::Analysis;
 use crate::engine::solver::Budget;
 use crate::game::record::{Word, words};
-use crate::game::{Color, Game, Move};
+use crate::game::{Color, Game, Move, UndoError};
 use crate::protocols::gtp::command::{Command, color, lines, seconds, stones, text, whole};
 use crate::protocols::gtp::engine::Engine;
 use crate::protocols::gtp::protocol::{CommandError, Response};
@@ -133,6 +133,10 @@ fn swap(engine: &mut Engine, _: &[&str]) -> Response {
 
 fn undo(engine: &mut Engine, arguments: &[&str]) -> Response {
     let count = arguments.first().map_or(Ok(1), |count| whole("COUNT", count))?;
+    // With nothing to undo, no number of moves can be.
+    if engine.session().game().move_count() == 0 {
+        return Err(UndoError { asked: count, played: 0 }.into());
+    }
     engine.session_mut().undo(count)?;
     text("")
 }
