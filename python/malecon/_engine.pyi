@@ -71,8 +71,8 @@ class Solver:
     `side` is the side length of the board, up to 6, or a string with the lengths of a hexagon, such as `"4-4-5"`.
     `memory` are the megabytes of the table, which takes them as it fills, and `threads` work together; the number of
     positions visited then differs from run to run. Unless it is `guided` by a network, it needs about three times as
-    long. Other threads of Python run while it solves and proves, and Ctrl-C ends that. Raises `ValueError` if the board is too large, or
-    if a number makes no sense."""
+    long. Other threads of Python run while it solves and proves, and Ctrl-C ends that. Raises `ValueError` if the board
+    is too large, or if a number makes no sense."""
 
     def __new__(cls, side: int | str, *, memory: int = 1024, threads: int = 1, guided: bool = True) -> Solver: ...
     @staticmethod

@@ -37,8 +37,8 @@ const BUSY: Duration = Duration::from_millis(1);
 /// `side` is the side length of the board, up to 6, or a string with the lengths of a hexagon, such as `"4-4-5"`.
 /// `memory` are the megabytes of the table, which takes them as it fills, and `threads` work together; the number of
 /// positions visited then differs from run to run. Unless it is `guided` by a network, it needs about three times as
-/// long. Other threads of Python run while it solves and proves, and Ctrl-C ends that. Raises `ValueError` if the board is too large, or
-/// if a number makes no sense.
+/// long. Other threads of Python run while it solves and proves, and Ctrl-C ends that. Raises `ValueError` if the board
+/// is too large, or if a number makes no sense.
 #[pyclass(module = "malecon", frozen)]
 pub struct Solver {
     engine: Mutex<Engine>,
@@ -297,7 +297,8 @@ pub fn solve(
 }
 
 /// Checks the file of a proof with the rules of the game alone, and returns what it proves. Other threads of Python run
-/// meanwhile, and Ctrl-C ends it. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be read.
+/// meanwhile, and Ctrl-C ends it. Raises `ValueError` if the proof is refused, and `OSError` if the file cannot be
+/// read.
 #[pyfunction]
 pub fn check_proof(py: Python<'_>, file: PathBuf) -> PyResult<Py<PyAny>> {
     let opened = File::open(&file).map_err(os_error(&file))?;
