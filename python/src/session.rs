@@ -1,8 +1,8 @@
 //! `malecon.Session`.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
-use std::thread::{self, ThreadId, current};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{ThreadId, current};
 use std::time::Duration;
 
 use malecon::base::options::{OptionInfo, OptionKind};
@@ -20,7 +20,7 @@ use pyo3::types::{PyBool, PyDict};
 
 use crate::analysis::analysis_object;
 use crate::evaluator::{Callable, CallableBackend, is_calling};
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, take_or_interrupt};
 use crate::moves::{self, NOTATION, at_least, value_error};
 use crate::position::{self, Position, on_regular_board};
 use crate::running::RunningSearch;
@@ -51,9 +51,6 @@ pub struct Session {
     /// The session and its searches beside Python, which all need the function.
     users: Arc<()>,
 }
-
-/// How long a thread waits before it looks again whether a session is free.
-const BUSY: Duration = Duration::from_millis(2);
 
 /// A session while one thread has it.
 struct Locked<'a> {
@@ -93,16 +90,7 @@ impl Session {
                            evaluator can use no session";
             return Err(PyRuntimeError::new_err(message));
         }
-        let session = loop {
-            match self.session.try_lock() {
-                Ok(session) => break session,
-                Err(TryLockError::Poisoned(error)) => break error.into_inner(),
-                Err(TryLockError::WouldBlock) => {
-                    py.check_signals()?;
-                    py.detach(|| thread::sleep(BUSY));
-                }
-            }
-        };
+        let session = take_or_interrupt(py, &self.session)?;
         *lock(&self.owner) = Some(current().id());
         Ok(Locked { session, owner: &self.owner, game: &self.game })
     }

@@ -3,9 +3,7 @@
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::thread;
-use std::time::Duration;
+use std::sync::{Mutex, MutexGuard};
 
 use malecon::base::files::{Interruptible, Replacement, in_file};
 use malecon::base::sync::StopFlag;
@@ -17,7 +15,7 @@ use malecon::proof::{self, Checked, ProofError, Root, Summary};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::interrupt::interruptible;
+use crate::interrupt::{interruptible, take_or_interrupt, take_until};
 use crate::moves::{NOTATION, any_board, at_least, color, show, value_error, vertex};
 use crate::position::Position;
 use crate::session::duration;
@@ -27,9 +25,6 @@ const MOST_MEMORY: u64 = 1 << 24;
 
 /// Threads, or solvers, that no machine needs. Who asks for more gets these.
 const MOST_THREADS: u64 = 256;
-
-/// How long to wait before looking again whether another thread still has the solver.
-const BUSY: Duration = Duration::from_millis(1);
 
 /// A solver for one board. Its table keeps what it has found, for this and later positions: solving a position again
 /// with more nodes continues the work.
@@ -74,34 +69,15 @@ impl Solver {
         Ok(engines.into_iter().map(solver).collect())
     }
 
-    /// The engine, once no other thread has it; an error of `go_on` ends the wait.
-    fn wait<E>(&self, mut go_on: impl FnMut() -> Result<(), E>) -> Result<MutexGuard<'_, Engine>, E> {
-        loop {
-            match self.engine.try_lock() {
-                Ok(engine) => return Ok(engine),
-                // A panic may have left part of the table unwritten, but each of its entries is whole.
-                Err(TryLockError::Poisoned(error)) => return Ok(error.into_inner()),
-                Err(TryLockError::WouldBlock) => go_on()?,
-            }
-        }
-    }
-
-    /// The engine, for this thread of Python; Ctrl-C ends the wait.
+    /// The engine, for this thread of Python. A panic may have left part of the table unwritten, but each of its entries
+    /// is whole.
     fn engine(&self, py: Python<'_>) -> PyResult<MutexGuard<'_, Engine>> {
-        self.wait(|| {
-            py.check_signals()?;
-            py.detach(|| thread::sleep(BUSY));
-            Ok(())
-        })
+        take_or_interrupt(py, &self.engine)
     }
 
     /// The engine, for work that this flag ends; `None` if the flag ends the wait for it.
     fn engine_until(&self, stop: &StopFlag) -> Option<MutexGuard<'_, Engine>> {
-        let go_on = || {
-            thread::sleep(BUSY);
-            if stop.is_stopped() { Err(()) } else { Ok(()) }
-        };
-        let mut engine = self.wait(go_on).ok()?;
+        let mut engine = take_until(stop, &self.engine)?;
         engine.stop_on(stop);
         Some(engine)
     }

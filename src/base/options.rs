@@ -7,6 +7,8 @@ use std::fmt;
 
 use serde::Serialize;
 
+use super::text::shortened;
+
 /// The values that an option takes. `Display` writes the range as users read it: `true|false`, `1..256`, `a|b|c`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
@@ -122,12 +124,15 @@ pub enum OptionError {
     },
 }
 
+/// How much of a wrong name or value a message quotes, in characters.
+const QUOTED: usize = 40;
+
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OptionError::Unknown(name) => write!(f, "unknown option '{name}'"),
+            OptionError::Unknown(name) => write!(f, "unknown option '{}'", shortened(name, QUOTED)),
             OptionError::Value { name, value, expected } => {
-                write!(f, "invalid value '{value}' for {name} (expected {expected})")
+                write!(f, "invalid value '{}' for {name} (expected {expected})", shortened(value, QUOTED))
             }
             OptionError::Unusable { name, value, reason } => write!(f, "cannot use '{value}' for {name}: {reason}"),
             OptionError::OtherMethod { name, method, presets, present } => {

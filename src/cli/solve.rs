@@ -19,6 +19,7 @@ use malecon::engine::solver::{
 use malecon::game::record::Winner;
 use malecon::game::{Color, Game, Geometry, Notation, ParseColorError, ParseShapeError, Shape, Vertex};
 use malecon::proof::Root;
+use malecon::tools::learn::SolvedLine;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -410,8 +411,8 @@ struct Solved {
 }
 
 impl Line for Solved {
-    const BEGINNINGS: &'static [&'static str] = &["{\"side\":", "{\"board\":", "{\"position\":"];
-    const UNIT: &'static str = "position";
+    const BEGINNINGS: &'static [&'static str] = SolvedLine::BEGINNINGS;
+    const UNIT: &'static str = SolvedLine::UNIT;
 }
 
 impl Solved {

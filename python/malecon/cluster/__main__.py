@@ -348,9 +348,9 @@ def run_solve(options: argparse.Namespace) -> None:
     player: Color | None = options.player
     # Says what is wrong before workers are started, and not when the work is done.
     settings = settings_of(options, options.threads)
-    if options.proof is not None and not options.proof.absolute().parent.is_dir():
-        raise ValueError(f"{options.proof.parent}: there is no such folder for the proof")
     if options.proof is not None:
+        if not options.proof.absolute().parent.is_dir():
+            raise ValueError(f"{options.proof.parent}: there is no such folder for the proof")
         distinct = len({position.key(symmetric=True) for _, position in named})
         if distinct > MOST_PROVEN:
             raise ValueError(f"{distinct} positions are too many for one proof (expected {MOST_PROVEN} or less)")

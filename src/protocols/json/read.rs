@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use crate::base::encoding;
 use crate::base::options::OptionValue;
-use crate::base::text::shortened;
 use crate::engine::session::EngineOptions;
 use crate::engine::session::options::{MAX_LEVEL, MIN_LEVEL, Seed};
 use crate::game::record::{Format, Hints};
@@ -16,7 +15,7 @@ use crate::proof::board_of;
 use crate::review;
 
 use super::answer::ErrorAnswer;
-use super::fields::{FieldError, Fields, SHOWN, shown};
+use super::fields::{FieldError, Fields, shown};
 use super::line::GameLine;
 use super::query::{Action, ActionName, AnalysisQuery, PictureQuery, ProofQuery, Query};
 use super::query::{ReviewQuery, SearchSettings, SolveQuery, Task, Want};
@@ -297,12 +296,7 @@ fn read_options(fields: &mut Fields, settings: &QuerySettings) -> Result<EngineO
         let text = Fields::option_text(&value);
         let text =
             text.ok_or_else(|| error(format!("expected a string, a number, true or false, got {}", shown(&value))))?;
-        if let Err(reason) = set_for_query(&mut options, &name, &text) {
-            // The message quotes both.
-            let [short_name, short_text] = [&name, &text].map(|text| shortened(text, SHOWN));
-            let reason = set_for_query(&mut options, &short_name, &short_text).err().unwrap_or(reason);
-            return Err(error(reason.to_string()));
-        }
+        set_for_query(&mut options, &name, &text).map_err(|reason| error(reason.to_string()))?;
     }
     let session = &mut options.session;
     if let Some(swap) = fields.bool("swap")? {
