@@ -198,6 +198,27 @@ test("two tabs with the same game keep both of its ends", async (t) => {
   assert.match(details, /3 moves/);
 });
 
+test("who only looks at a game does not change it", async (t) => {
+  const [one, other] = await gameBesideLibrary(await openContext(t, browser), await staticSite(t));
+  const [before] = await entries(one);
+  await other.find("[data-library-open]").click();
+  await other.hasStones(1);
+  await other.action("previous").click();
+  await other.hasStones(0);
+  await other.page.reload();
+  await other.ready();
+  await other.hasStones(0);
+  await one.page.reload();
+  await one.hasStones(1);
+  // Longer than the page waits before it saves.
+  await one.page.waitForTimeout(1000);
+  assert.deepEqual(await entries(one), [before]);
+  // It is still one game when it goes on.
+  await one.play("e5", "black");
+  await isKept(one, 4, 2);
+  assert.equal((await entries(one)).length, 1);
+});
+
 test("games of a version without a library are taken over", async (t) => {
   const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
   await game.page.evaluate(() => {
@@ -221,6 +242,28 @@ test("a full disk is told of, and the game goes on", async (t) => {
   await game.play("d4", "white");
   await game.find("[data-toast]", { hasText: /no room for more games/ }).waitFor();
   await game.play("c3", "black");
+});
+
+test("where there is no room for the game of the tab, the library has it after a reload", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  await game.newGame({ side: 4, play: "both" });
+  await game.play("d4", "white");
+  await isKept(game, 4, 1);
+  await game.page.evaluate(() => {
+    Storage.prototype.setItem = () => {
+      throw new DOMException("full", "QuotaExceededError");
+    };
+  });
+  await game.play("c3", "black");
+  await game.play("e5", "white");
+  await isKept(game, 4, 3);
+  // The address is that of the position before: of the last move, only the library knows.
+  await game.action("previous").click();
+  await game.hasStones(2);
+  await game.page.reload();
+  await game.ready();
+  await game.find("[data-moves] [data-node]").nth(2).waitFor();
+  assert.equal((await entries(game)).length, 1);
 });
 
 test("what another tab plays and learns shows up at once", async (t) => {

@@ -62,6 +62,9 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     await put("circle", "e5", "f6");
     await put("label", "d4", "b2");
     await put("arrow", "c3", "g6");
+    // Again on an arrow: it is taken away, and put there once more.
+    await put("arrow", "c3", "g6");
+    await put("arrow", "c3", "g6");
     await put("line", "a1", "a4");
     // A second click takes the mark away.
     await put("circle", "f6");
@@ -97,6 +100,25 @@ for (const [engine, site] of Object.entries(ENGINES)) {
     await hasMarks(game, []);
   });
 }
+
+test("a comment that is being written stays on its position when the engine moves", async (t) => {
+  const game = await GamePage.open(await openContext(t, browser), await staticSite(t));
+  await game.newGame({ side: 4, play: "neither" });
+  await game.action("pause").click();
+  await game.action("annotate").click();
+  const comment = game.find("[data-comment]");
+  await comment.focus();
+  await game.page.keyboard.type("before ");
+  const moves = (await game.moves()).length;
+  // The click of a script leaves the focus in the text.
+  await game.action("step").evaluate((button) => button.click());
+  await game.hasStones(moves + 1);
+  await game.page.keyboard.type("and after");
+  await game.find("[data-moves]", { hasText: "before and after" }).waitFor();
+  await game.action("previous").click();
+  await game.action("next").click();
+  await game.page.waitForFunction(() => document.querySelector("[data-comment]").value === "");
+});
 
 test("marks and comments are made with the keyboard alone", async (t) => {
   const game = await opened(t);

@@ -139,6 +139,29 @@ test("whatever the browser has kept, the page begins and can be played on", asyn
   }
 });
 
+test("where the browser must keep nothing, the page works all the same", async (t) => {
+  const context = await openContext(t, browser);
+  await context.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException("refused", "SecurityError");
+    };
+    for (const name of ["localStorage", "sessionStorage", "indexedDB"]) {
+      Object.defineProperty(self, name, { get: refuse });
+    }
+    if (self.LockManager) LockManager.prototype.request = async () => refuse();
+    self.BroadcastChannel = class {
+      constructor() {
+        refuse();
+      }
+    };
+  });
+  // With a link, the tutorial is only offered.
+  const game = await GamePage.open(context, `${await staticSite(t)}#side=4`);
+  await game.newGame({ side: 4, play: "both" });
+  await game.play("d4", "white");
+  await game.play("c3", "black");
+});
+
 test("a game goes on when the server was killed and comes back", async (t) => {
   const server = await NativeServer.start(t);
   // The browser loads the icon late, perhaps just when the server is killed.

@@ -251,9 +251,12 @@ export class App {
   start() {
     // Taking up a game changes the address.
     const { hash } = location;
+    const id = history.state?.game;
     const stored = loadGame(this.tab.id) ?? (this.tab.inherited && loadGame(this.tab.inherited));
     if (!this.#openLink(hash, stored) && stored) this.game.restore(stored);
     if (stored?.isUnkept && stored.id === this.game.id) this.#unkept = stored.id;
+    // Where there was no room for it, only the library has it.
+    if (!stored && id) this.#takeUpKept(id, hash);
     this.#adoptOldGames();
     this.screen.draw();
     this.#route(hash);
@@ -359,10 +362,8 @@ export class App {
 
   /** Opens a game of the library, where it was left or after this many moves of its main line. */
   async #openKept(id, after = null) {
-    const stored = await this.library.get(id).catch(() => null);
-    if (!stored) return this.announcer.show(t("library.unreadable"));
+    if (!(await this.#restoreKept(id))) return this.announcer.show(t("library.unreadable"));
     this.games.close();
-    this.game.restore(stored);
     if (after !== null) this.game.show(this.game.tree.mainLine()[after - 1]);
     return this.#focusBoard();
   }
@@ -569,7 +570,8 @@ export class App {
     screen.openings.on("open", (moves) => this.#openLine(moves));
     screen.openings.on("game", ({ entry, after }) => this.#openKept(entry.id, after));
     screen.annotate.on("tool", (tool) => this.model.annotator.choose(tool));
-    screen.annotate.on("comment", (text) => this.model.annotator.comment(text));
+    screen.annotate.on("left", () => screen.drawSoon());
+    screen.annotate.on("comment", ({ text, node }) => this.model.annotator.comment(text, node));
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
     screen.review.on("go", (index) => this.#showFinding(index));
     screen.graph.on("go", (index) => game.show(game.tree.positions(this.model.review.tip())[index]));
@@ -622,7 +624,11 @@ export class App {
 
   #listenToWindow() {
     document.addEventListener("keydown", (event) => this.#key(event));
-    document.addEventListener("visibilitychange", () => this.screen.drawSoon());
+    document.addEventListener("visibilitychange", () => {
+      // A page in the background may be ended without another word.
+      if (document.hidden) this.#save();
+      this.screen.drawSoon();
+    });
     addEventListener("hashchange", () => this.#hashChanged());
     addEventListener("pagehide", () => this.#save());
     const { open } = this.dialogs;
@@ -699,9 +705,23 @@ export class App {
 
   /** Goes back to another game: as the library has it, else to the position of its link. */
   async #returnTo(id, hash) {
+    if (!(await this.#restoreKept(id))) this.#openLink(hash, null);
+  }
+
+  /** At the start: takes up a game that only the library has, unless the user has begun something meanwhile. */
+  async #takeUpKept(id, hash) {
+    const { game } = this;
+    const state = () => `${game.id} ${game.tree.nodes.size}`;
+    const before = state();
     const stored = await this.library.get(id).catch(() => null);
-    if (stored) this.game.restore(stored);
-    else this.#openLink(hash, null);
+    // A game that is taken up closes the other screens.
+    if (stored && state() === before && game.restore(stored)) this.#route(hash);
+  }
+
+  /** Takes up a game of the library. Resolves to whether it is there. */
+  async #restoreKept(id) {
+    const stored = await this.library.get(id).catch(() => null);
+    return stored !== null && this.game.restore(stored);
   }
 
   #openProof(file) {

@@ -124,7 +124,7 @@ export class Model extends Emitter {
     const left = tree.mainLine().find((node) => !tree.isBelow(head, node));
     const tip = tree.tip();
     // Who plays both colours looks at other lines by going back to earlier positions.
-    const isTakenBack = game.hasEngine() ? left.isPlayed : game.isTakenBack(left);
+    const isTakenBack = game.hasEngine() ? left.isPlayed : left.isTakenBack;
     const goesOn = !game.statedResult(tip) && positions.at(tip)?.over === false;
     if (left.isAdded || (isTakenBack && goesOn)) tree.promote(head);
   }
@@ -168,9 +168,15 @@ export class Model extends Emitter {
     return this.resultAt() !== null;
   }
 
-  /** Whether the game goes on at its head, so that clocks run: it has no end there, nor in the moves that follow. */
+  /**
+   * Whether the game goes on at its head, so that clocks run: it has no end there, nor in the moves that follow, and nobody
+   * is merely looking back.
+   */
   goesOn() {
-    const { head } = this.game;
+    const { game } = this;
+    const { head } = game;
+    const isLookedBackAt = !game.hasEngine() && head.children.some((node) => !node.isAdded && !node.isTakenBack);
+    if (isLookedBackAt) return false;
     let tip = head;
     while (tip.children.length && !tip.children[0].isAdded) tip = tip.children[0];
     return Boolean(head.parent) && !this.isOver() && this.resultAt(tip) === null;

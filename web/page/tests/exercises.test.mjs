@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { AGAIN, GOOD, answered } from "../js/game/fsrs.js";
 import { Game } from "../js/game/game.js";
-import { exercisesOf, ofThisVersion, streakOf } from "../js/store/exercises.js";
+import { Exercises, exercisesOf, ofThisVersion, streakOf } from "../js/store/exercises.js";
 import { reasonText } from "../js/game/wording.js";
 
 const DAY = 86_400_000;
@@ -19,6 +19,17 @@ test("what is known is asked at growing intervals, what is not tomorrow", () => 
   assert.equal(card.isRight, false);
   // Also on the same day.
   assert.equal(answered(card, GOOD, card.last).isRight, true);
+});
+
+test("what is due is due on its day, at any hour", () => {
+  const exercises = new Exercises();
+  const at = (day, hour) => new Date(2026, 4, day, hour).getTime();
+  exercises.cards.set("m1", { due: at(5, 20) });
+  assert.deepEqual(
+    [at(4, 23), at(5, 1), at(6, 1)].map((now) => exercises.isDue("m1", now)),
+    [false, true, true],
+  );
+  assert.equal(exercises.isDue("m2", at(5, 1)), false);
 });
 
 test("a streak counts days in a row until today or yesterday", () => {

@@ -69,9 +69,9 @@ test("an arrow needs two vertices; the same one twice, or another position, forg
   annotator.mark("c3");
   annotator.gameChanged("show");
   assert.equal(annotator.from, null);
-  annotator.comment("A bridge");
+  annotator.comment("A bridge", game.current);
   assert.equal(game.current.comment, "A bridge");
-  annotator.comment("");
+  annotator.comment("", game.current);
   annotator.clear();
   assert.deepEqual([game.current.comment, game.current.properties], ["", null]);
 });

@@ -95,6 +95,43 @@ test("two people at one board take back moves, too", async () => {
   assert.deepEqual(game.tree.moves(game.head), ["a1", "g5"]);
 });
 
+test("a reload changes nothing about what was played and taken back", async () => {
+  const { model, game } = await modelOf("both", ["a1", "b2", "c3"]);
+  game.restore(JSON.parse(JSON.stringify(game)));
+  game.undo();
+  game.restore(JSON.parse(JSON.stringify(game)));
+  await known(model);
+  await playAll(model, ["e5", "f6"]);
+  assert.equal(mainLine(game), "a1 b2 e5 f6");
+});
+
+test("moves from which the game goes on are no longer taken back", async () => {
+  const { model, game } = await modelOf("both", ["a1", "b2", "c3"], { clock: { main: 60_000, increment: 0 } });
+  game.undo();
+  game.show(game.tree.find(["a1", "b2", "c3"]));
+  await playAll(model, ["d4"]);
+  game.show(game.tree.find(["a1", "b2"]));
+  await known(model);
+  assert.equal(model.goesOn(), false);
+  await playAll(model, ["e5"]);
+  assert.equal(mainLine(game), "a1 b2 c3 d4");
+});
+
+test("no clock runs for who looks back at earlier positions", async () => {
+  const { model, game } = await modelOf("both", ["a1", "b2", "c3"], { clock: { main: 60_000, increment: 0 } });
+  game.show(game.tree.find(["a1"]));
+  await known(model);
+  assert.equal(model.goesOn(), false);
+  game.show(game.tree.tip());
+  assert.ok(model.goesOn());
+  game.undo();
+  await known(model);
+  assert.ok(model.goesOn());
+  game.show(game.tree.find(["a1"]));
+  await playAll(model, ["e5"]);
+  assert.ok(model.goesOn());
+});
+
 test("a line that was added and not played gives way, and no clock waits for it", async () => {
   const { model, game } = await modelOf("white", ["a1", "b2"], { clock: { main: 60_000, increment: 0 } });
   game.addLine(["c3", "g7"]);

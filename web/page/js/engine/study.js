@@ -58,11 +58,17 @@ export class Study extends Emitter {
   try() {
     const { game, finding } = this;
     const { seats, head, flag, clock, counts, levels, playedAs } = game;
-    this.#before = { seats, head, flag, clock, counts, levels, playedAs };
+    const takenBack = this.#path().filter((node) => node.isTakenBack);
+    this.#before = { seats, head, flag, clock, counts, levels, playedAs, takenBack };
     game.clock = null;
     game.levels = { white: STRONGEST, black: STRONGEST };
     game.playFrom(finding.node.parent, finding.mover);
     this.emit("change");
+  }
+
+  /** The moves that lead to the position of the finding. */
+  #path() {
+    return this.game.tree.path(this.finding.node.parent);
   }
 
   /** The user's move in the attempt, as a node, or null. */
@@ -96,8 +102,9 @@ export class Study extends Emitter {
   finish() {
     if (!this.#before) return;
     const { game, finding } = this;
-    const { seats, head, flag, clock, counts, levels } = this.#before;
+    const { seats, head, flag, clock, counts, levels, takenBack } = this.#before;
     this.#before = null;
+    for (const node of this.#path()) node.isTakenBack = takenBack.includes(node);
     game.clock = clock;
     game.levels = levels;
     game.playFrom(head, seats, finding.node.parent);

@@ -1,4 +1,4 @@
-// The user writes comments and puts marks on the position that is shown.
+// The user writes comments on positions, and puts marks on the one that is shown.
 
 import { Emitter } from "./emitter.js";
 import { TOOLS, isArrow, marksOf, withMark, withoutMarks } from "./marks.js";
@@ -61,8 +61,9 @@ export class Annotator extends Emitter {
     this.game.annotate({ properties: withoutMarks(this.game.current.properties) });
   }
 
-  comment(text) {
-    this.game.annotate({ comment: text });
+  /** Gives a position a comment. */
+  comment(text, node) {
+    this.game.annotate({ comment: text }, node);
   }
 
   /** Another position is shown, or another game. */

@@ -31,9 +31,6 @@ export function newId() {
 
 /** Emits "change" with the kind of change, and "leave" before another game takes the place of this one. */
 export class Game extends Emitter {
-  /** The nodes that were played since the page was loaded, and those of them that were taken back. */
-  #played = new WeakSet();
-  #takenBack = new WeakSet();
   /** Without an engine: the clocks when the last position of a line was left to look back. */
   #left = new WeakMap();
   /** The end of the moves that were taken back last. */
@@ -177,11 +174,13 @@ export class Game extends Emitter {
     const mover = this.toMoveAt(from);
     const count = this.tree.nodes.size;
     const node = this.tree.play(from, move);
-    const isNew = this.tree.nodes.size > count;
-    if (this.hasEngine() && (isNew || node.isAdded)) node.isPlayed = true;
+    if (this.tree.nodes.size > count || node.isAdded) {
+      node.isOwn = true;
+      if (this.hasEngine()) node.isPlayed = true;
+    }
     node.isAdded = false;
-    if (isNew) this.#played.add(node);
-    this.#takenBack.delete(node);
+    // Whoever goes on from moves has not taken them back.
+    for (const each of this.tree.path(node)) each.isTakenBack = false;
     const wasShown = this.current === from;
     if (from === this.head || wasShown) this.#moveHead(from, node, mover);
     if (wasShown) this.current = node;
@@ -238,13 +237,9 @@ export class Game extends Emitter {
     const [from, target] = [this.head, this.undoTarget()];
     if (!target) return;
     if (!this.#undone || !this.tree.isBelow(this.#undone, from)) this.#undone = from;
-    for (let node = from; node !== target; node = node.parent) if (this.#played.has(node)) this.#takenBack.add(node);
+    // Of games of earlier versions, only moves with clocks are known to have been played here.
+    for (let node = from; node !== target; node = node.parent) node.isTakenBack = node.isOwn || node.clock !== null;
     this.#goTo(target, "undo");
-  }
-
-  /** Whether the move of a node was played in this page and then taken back. */
-  isTakenBack(node) {
-    return this.#takenBack.has(node);
   }
 
   #goTo(node, kind) {
@@ -267,7 +262,7 @@ export class Game extends Emitter {
   redo() {
     const [from, target] = [this.head, this.redoTarget()];
     if (!target) return;
-    for (let node = target; node !== from; node = node.parent) this.#takenBack.delete(node);
+    for (let node = target; node !== from; node = node.parent) node.isTakenBack = false;
     this.#goTo(target, "redo");
   }
 
@@ -328,9 +323,9 @@ export class Game extends Emitter {
     this.emit("change", "flag");
   }
 
-  /** Gives the position shown another comment or other properties; null for none. */
-  annotate({ comment = this.current.comment, properties = this.current.properties }) {
-    Object.assign(this.current, { comment, properties });
+  /** Gives a position, that which is shown or another one, a new `comment` or new `properties`; null for none. */
+  annotate(changes, node = this.current) {
+    Object.assign(node, changes);
     this.emit("change", "annotation");
   }
 
@@ -344,7 +339,7 @@ export class Game extends Emitter {
   }
 
   promote(node) {
-    for (const each of this.tree.path(node)) each.isAdded = false;
+    for (const each of this.tree.path(node)) each.isAdded = each.isTakenBack = false;
     this.tree.promote(node);
     this.emit("change", "tree");
   }

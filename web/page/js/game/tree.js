@@ -125,6 +125,8 @@ export class GameTree {
         ...(n.findings && { findings: n.findings }),
         ...(n.result && { result: n.result }),
         ...(n.clock && { clock: n.clock }),
+        ...(n.isOwn && { isOwn: true }),
+        ...(n.isTakenBack && { isTakenBack: true }),
         ...(n.isPlayed && { isPlayed: true }),
         ...(n.isAdded && { isAdded: true }),
       });
@@ -209,8 +211,8 @@ function setupEntry({ white = [], black = [], first = WHITE }, properties) {
  * What else is kept with a position: the comment, what the engine found (`assessment` is a review's whole answer about
  * the position, `isChecked` whether the review has judged the move that led there, `seconds` how long it has searched,
  * and `draft` the same fields of another review that is not complete), the review of the line that ends there, how the
- * game ended there, the clocks, and whether its move was played in a game against the engine, or added from a line of the
- * engine's and not played.
+ * game ended there, the clocks, and whether its move was played here (not read from a record), has been taken back, was
+ * played in a game against the engine, or was only added from one of the engine's lines.
  */
 const EXTRAS = {
   comment: "",
@@ -224,6 +226,8 @@ const EXTRAS = {
   findings: null,
   result: null,
   clock: null,
+  isOwn: false,
+  isTakenBack: false,
   isPlayed: false,
   isAdded: false,
 };

@@ -160,8 +160,10 @@ export class Exercises extends Emitter {
     return isKept;
   }
 
+  /** Whether something is to be repeated today, at whatever hour. */
   isDue(id, now = Date.now()) {
-    return (this.cards.get(id)?.due ?? Infinity) <= now;
+    const card = this.cards.get(id);
+    return card !== undefined && dayOf(card.due) <= dayOf(now);
   }
 
   /** Whether the last answer was right. Cards of earlier versions tell it by their time. */

@@ -19,6 +19,8 @@ import { Tabs } from "./tabs.js";
 export class Library extends Emitter {
   #tab;
   #tabs;
+  /** What this tab has last kept, or found to be kept, of each game. */
+  #known = new Map();
   /** Settles when everything so far has been written. Writes wait for each other. */
   #done = Promise.resolve();
 
@@ -42,22 +44,38 @@ export class Library extends Emitter {
 
   /**
    * Keeps a game, in the form of `Game.toJSON`, under its id. If another tab has changed it since, it is kept beside
-   * that one: nothing is overwritten. Resolves to {id, revision} under which it was kept, or to null if it was not.
+   * that one: nothing is overwritten. Who only looks at a game does not change it. Resolves to {id, revision} under which
+   * it was kept, or to null if it was not.
    */
   async keep(game, facts) {
     try {
       const kept = await this.#write(async (entries, games) => {
         const present = await resultOf(entries.get(game.id));
+        const before = present && (await resultOf(games.get(game.id)));
+        const content = contentOf(game);
+        if (Array.isArray(before?.tree) && contentOf(before) === content) {
+          const { id, revision } = present;
+          this.#known.set(id, content);
+          // Where the user is, and what the engine said.
+          games.put({ ...game, revision }, id);
+          return { id, revision, isChanged: false };
+        }
         const isOthers = present && present.tab !== this.#tab && present.revision !== game.revision;
+        // Another tab has gone on with it, and this one only looked at it.
+        if (isOthers && this.#known.get(game.id) === content) {
+          return { id: game.id, revision: game.revision, isChanged: false };
+        }
         const former = isOthers ? null : present;
         const id = isOthers ? newId() : game.id;
         const entry = this.#entry({ ...facts, id, title: former?.title ?? facts.title ?? null }, former);
         entries.put(entry);
         games.put({ ...game, id, revision: entry.revision }, id);
-        return { id, revision: entry.revision };
+        this.#known.set(id, content);
+        return { id, revision: entry.revision, isChanged: true };
       });
-      this.#changed();
-      return kept;
+      const { isChanged, ...place } = kept;
+      if (isChanged) this.#changed();
+      return place;
     } catch (error) {
       this.emit("failed", error);
       return null;
@@ -144,4 +162,18 @@ export class Library extends Emitter {
     });
     this.#changed();
   }
+}
+
+/**
+ * What a game is, as a text: not where the user is in it, nor what the clocks show there, nor how the engine judges its
+ * positions.
+ */
+function contentOf({ revision, current, head, flag, clock, isPaused, tree, ...start }) {
+  const numbers = new Map(tree.map(({ id }, number) => [id, number]));
+  const nodes = tree.map(({ id, parent, evaluation, mistake, ...node }) => ({
+    ...node,
+    ...(mistake && { mistake: { ...mistake, evaluation: null } }),
+    parent: numbers.get(parent) ?? null,
+  }));
+  return JSON.stringify([start, nodes]);
 }

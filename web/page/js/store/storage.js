@@ -55,12 +55,15 @@ function holdLock(id) {
       return lock && new Promise(() => {});
     };
     // A reloaded page may find the lock still held by its former self for a moment, so ask a few times.
-    const ask = (attempts) =>
-      navigator.locks.request(TAB + id, { ifAvailable: true }, (lock) => {
+    const ask = (attempts) => {
+      const asked = navigator.locks.request(TAB + id, { ifAvailable: true }, (lock) => {
         if (lock || attempts === 0) return hold(lock);
         setTimeout(() => ask(attempts - 1), 60);
         return null;
       });
+      // Where the browser must keep nothing, it refuses locks, too.
+      asked.catch(() => resolve(true));
+    };
     ask(3);
   });
 }
@@ -70,12 +73,13 @@ export function loadGame(id) {
   return attempt(() => checkedGame(JSON.parse(localStorage.getItem(GAME + id))));
 }
 
-/** Stores a game under a tab's id. */
+/** Stores a game under a tab's id. Without room, nothing is stored there any more: an older state must not come back. */
 export function saveGame(id, game) {
-  return attempt(() => {
+  try {
     localStorage.setItem(GAME + id, JSON.stringify({ ...game, savedAt: Date.now() }));
-    return true;
-  }, false);
+  } catch {
+    deleteGame(id);
+  }
 }
 
 export function deleteGame(id) {

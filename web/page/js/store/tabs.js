@@ -4,7 +4,7 @@ const CHANNEL = "malecon";
 
 /** Calls `onChange` when another tab has changed the data of this name. `tell` tells the other tabs of a change. */
 export class Tabs {
-  #channel = typeof BroadcastChannel === "function" ? new BroadcastChannel(CHANNEL) : null;
+  #channel = openChannel();
   #name;
 
   constructor(name, onChange) {
@@ -16,5 +16,14 @@ export class Tabs {
 
   tell() {
     this.#channel?.postMessage(this.#name);
+  }
+}
+
+/** The way to the other tabs, or null where the browser has none, or must keep nothing and refuses it. */
+function openChannel() {
+  try {
+    return new BroadcastChannel(CHANNEL);
+  } catch {
+    return null;
   }
 }

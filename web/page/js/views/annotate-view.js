@@ -19,8 +19,12 @@ const TOOLS = {
   line: "―",
 };
 
-/** Emits "tool" with the tool that was chosen, and "comment" with the text. */
+/**
+ * Emits "tool" with the tool that was chosen, "comment" with {text, node}, the comment on a position, and "left" when the
+ * user has left the text.
+ */
 export class AnnotateView extends Emitter {
+  /** The position whose comment the field has. */
   #node = null;
 
   constructor() {
@@ -31,7 +35,8 @@ export class AnnotateView extends Emitter {
       "data-comment": "",
       "aria-label": t("notes.comment"),
       placeholder: t("notes.comment"),
-      oninput: () => this.emit("comment", this.text.value),
+      oninput: () => this.emit("comment", { text: this.text.value, node: this.#node }),
+      onblur: () => this.emit("left"),
     });
     this.root = html(
       "section",
@@ -75,13 +80,18 @@ export class AnnotateView extends Emitter {
     this.root.querySelector("input:checked").focus();
   }
 
-  /** Shows the comment of a node. What the user is writing stays as it is. */
+  /**
+   * Shows the comment of a node. What the user is writing stays as it is, and remains the comment on its position when the
+   * opponent moves.
+   */
   render({ isOpen, tool }, node, hasMarks) {
     this.root.hidden = !isOpen;
     if (!isOpen) return;
     checkRadio(this.root, "mark-tool", tool);
-    if (node !== this.#node || document.activeElement !== this.text) this.text.value = node.comment;
-    this.#node = node;
+    if (document.activeElement !== this.text) {
+      this.text.value = node.comment;
+      this.#node = node;
+    }
     this.clear.disabled = !hasMarks;
   }
 }
