@@ -51,7 +51,8 @@ class Analysis:
     seconds: float
     """How long it took."""
     moves: list[AnalyzedMove] = field(repr=False)
-    """The legal moves, the best one first, then the most visited. They are not printed: there may be hundreds."""
+    """The legal moves, the best one first, then the most visited; only one if it wins at once or by two threats. They are
+    not printed: there may be hundreds."""
 
 
 @dataclass(frozen=True, slots=True)

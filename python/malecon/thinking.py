@@ -1,7 +1,11 @@
 """A search that runs beside the program: its results as they come, in threads and in asyncio."""
 
 import asyncio
+import atexit
+import contextlib
+import os
 import threading
+import weakref
 from collections.abc import AsyncIterator, Generator, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from types import TracebackType
@@ -10,6 +14,24 @@ from ._engine import RunningSearch
 from .results import Analysis
 
 __all__ = ["Thinking"]
+
+
+_running: "weakref.WeakSet[Thinking]" = weakref.WeakSet()
+"""The searches that may not have ended."""
+
+
+@atexit.register
+def _end_all() -> None:
+    """Ends all searches: the interpreter must not end while one of their threads is in an evaluator."""
+    for thinking in list(_running):
+        thinking.stop()
+        with contextlib.suppress(Exception):
+            thinking.wait()
+
+
+if hasattr(os, "register_at_fork"):
+    # They run in the parent.
+    os.register_at_fork(after_in_child=_running.clear)
 
 
 class Thinking:
@@ -26,6 +48,7 @@ class Thinking:
         self._latest: Analysis | None = None
         self._is_finished = False
         self._executor: ThreadPoolExecutor | None = None
+        _running.add(self)
 
     @property
     def latest(self) -> Analysis | None:

@@ -1,5 +1,7 @@
 //! A search that runs beside Python: what `malecon.Thinking` is made of.
 
+use std::mem::forget;
+use std::process::id;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use malecon::base::sync::StopFlag;
@@ -18,11 +20,11 @@ use crate::interrupt::interruptible;
 pub struct RunningSearch {
     board: &'static Geometry,
     stop: StopFlag,
-    /// `None` only while this is dropped.
-    thinking: Mutex<Option<Thinking>>,
+    /// The search, and what says that the evaluator is in use, until the last event is taken.
+    running: Mutex<Option<(Thinking, Arc<()>)>>,
     evaluator: Option<Arc<Callable>>,
-    /// Says that the evaluator is in use.
-    _user: Arc<()>,
+    /// The process in which the search runs.
+    process: u32,
 }
 
 impl RunningSearch {
@@ -33,15 +35,20 @@ impl RunningSearch {
         user: Arc<()>,
     ) -> RunningSearch {
         let stop = thinking.stop_flag();
-        RunningSearch { board, stop, thinking: Mutex::new(Some(thinking)), evaluator, _user: user }
+        RunningSearch { board, stop, running: Mutex::new(Some((thinking, user))), evaluator, process: id() }
     }
 }
 
 impl Drop for RunningSearch {
     /// Waits for the end of the search, whose evaluator may have to run for that.
+    #[expect(clippy::mem_forget, reason = "after a fork there is no thread to wait for, and the session stays in use")]
     fn drop(&mut self) {
-        let thinking = self.thinking.get_mut().unwrap_or_else(PoisonError::into_inner).take();
-        Python::try_attach(|py| py.detach(|| drop(thinking)));
+        let running = self.running.get_mut().unwrap_or_else(PoisonError::into_inner).take();
+        if self.process != id() {
+            forget(running);
+            return;
+        }
+        Python::try_attach(|py| py.detach(|| drop(running)));
     }
 }
 
@@ -55,9 +62,16 @@ impl RunningSearch {
     /// Waits for what the search has found next, and returns it and whether it is the last. `None` after the last.
     /// Raises `RuntimeError` if the search failed.
     fn next<'py>(&self, py: Python<'py>) -> PyResult<Option<(Bound<'py, PyAny>, bool)>> {
-        let mut thinking = self.thinking.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        let Some(thinking) = &mut *thinking else { return Ok(None) };
-        let (analysis, is_last) = match interruptible(py, |_| thinking.next_event())? {
+        if self.process != id() {
+            return Err(PyRuntimeError::new_err("the search runs in the process from which this one was forked"));
+        }
+        let mut running = self.running.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
+        let Some((thinking, _)) = &mut *running else { return Ok(None) };
+        let event = interruptible(py, |_| thinking.next_event())?;
+        if !matches!(event, Some(Event::Progress(_))) {
+            *running = None;
+        }
+        let (analysis, is_last) = match event {
             None => return Ok(None),
             Some(Event::Progress(analysis)) => (analysis, false),
             Some(Event::Finished(found)) => {

@@ -1,6 +1,7 @@
 //! `malecon.Session`.
 
 use std::ops::{Deref, DerefMut};
+use std::process::id;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread::{ThreadId, current};
 use std::time::Duration;
@@ -50,6 +51,8 @@ pub struct Session {
     evaluator: Option<Arc<Callable>>,
     /// The session and its searches beside Python, which all need the function.
     users: Arc<()>,
+    /// The process in which the session was made.
+    process: u32,
 }
 
 /// A session while one thread has it.
@@ -90,6 +93,11 @@ impl Session {
                            evaluator can use no session";
             return Err(PyRuntimeError::new_err(message));
         }
+        // After a fork, the threads of searches are not in this process, and never give back what they hold.
+        if self.process != id() && (Arc::strong_count(&self.users) > 1 || lock(&self.owner).is_some()) {
+            let message = "a search was running in this session when the process was forked: make a new session";
+            return Err(PyRuntimeError::new_err(message));
+        }
         let session = take_or_interrupt(py, &self.session)?;
         *lock(&self.owner) = Some(current().id());
         Ok(Locked { session, owner: &self.owner, game: &self.game })
@@ -125,7 +133,14 @@ impl Session {
         }
         let session = engine::Session::new(board, options);
         let game = Mutex::new(session.game().clone());
-        Ok(Session { session: Mutex::new(session), owner: Mutex::new(None), game, evaluator, users: Arc::default() })
+        Ok(Session {
+            session: Mutex::new(session),
+            owner: Mutex::new(None),
+            game,
+            evaluator,
+            users: Arc::default(),
+            process: id(),
+        })
     }
 
     /// Shows the function to Python's garbage collector: it often refers back to the session. A search that runs beside
@@ -225,7 +240,13 @@ impl Session {
     fn set_options(&self, py: Python<'_>, options: Option<&Bound<'_, PyDict>>) -> PyResult<()> {
         let names: Vec<String> = options.map_or(Ok(Vec::new()), |options| options.keys().extract())?;
         let session = &mut *self.lock(py)?;
-        let changed = with_options(session.options().clone(), options)?;
+        let before = session.options().clone();
+        let network = Arc::clone(&before.network);
+        let mut changed = with_options(before, options)?;
+        // The evaluator judges in place of any network.
+        if self.evaluator.is_some() {
+            changed.network = network;
+        }
         py.detach(|| session.set_all(changed, names.iter().map(String::as_str)));
         Ok(())
     }

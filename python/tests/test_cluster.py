@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from distributed import Client, LocalCluster
+from processes import is_alive, workers_of
 
 import malecon
 from malecon.cluster import DaskPool, Search, Settings, Work, jobs, solve
@@ -404,19 +405,6 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "malecon.cluster", *map(str, arguments)]
 
 
-def children_of(process: int) -> list[int]:
-    """All processes that a process has started, and those that they have started. It may have ended."""
-    try:
-        found = [
-            int(child)
-            for task in Path(f"/proc/{process}/task").iterdir()
-            for child in (task / "children").read_text().split()
-        ]
-    except (FileNotFoundError, ProcessLookupError):
-        return []
-    return found + [below for child in found for below in children_of(child)]
-
-
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as on Linux")
 def test_two_workers_of_which_some_are_killed(tmp_path):
     proof = tmp_path / "b2.proof"
@@ -424,13 +412,10 @@ def test_two_workers_of_which_some_are_killed(tmp_path):
     line += ["--memory", "16", "--first-nodes", "200", "--most-nodes", "800", "--split-nodes", "1000"]
     with subprocess.Popen(line, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         journal = tmp_path / "work/journal.jsonl"
-        while process.poll() is None and not (journal.exists() and journal.stat().st_size > 500):
+        while not (workers := workers_of(process.pid) if journal.exists() and journal.stat().st_size > 0 else []):
+            assert process.poll() is None, "the work has ended before a worker was killed"
             time.sleep(0.01)
-        workers = [
-            child for child in children_of(process.pid) if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes()
-        ]
-        if workers:
-            os.kill(workers[-1], signal.SIGKILL)
+        os.kill(workers[-1], signal.SIGKILL)
         output, errors = process.communicate(timeout=120)
     assert process.returncode == 0, errors
     assert json.loads(output) == {
@@ -503,6 +488,7 @@ def test_a_sequential_test_ends_the_work(tmp_path):
     assert ended.stderr.splitlines()[-2:] == ["1 of 50 shards done", "the sequential test has decided: h1"]
 
 
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as on Linux")
 def test_shards_that_run_are_ended_with_the_work(tmp_path):
     # The first shard ends when the second one runs, which would take an hour.
     script = """import os, pathlib, sys, time
@@ -533,14 +519,6 @@ while not other.exists():
 
 def has_begun(folder: Path) -> bool:
     return (folder / "pid").exists()
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 def test_the_player_to_move_of_a_line_counts_beside_its_position():

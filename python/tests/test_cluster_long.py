@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from distributed import Client
-from test_cluster import children_of, command
+from processes import children_of, is_alive, workers_of
+from test_cluster import command
 
 import malecon
 from malecon.cluster import DaskPool, solve
@@ -40,14 +41,6 @@ def wait_until(happened, what: str) -> None:
     while not happened():
         assert time.monotonic() < end, what
         time.sleep(0.02)
-
-
-def is_alive(process: int) -> bool:
-    """Whether a process exists that has not ended."""
-    try:
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
 
 
 class Killer:
@@ -96,19 +89,6 @@ class Killer:
                 os.kill(killed, signal.SIGKILL)
                 self.kills[victim] += 1
         return started
-
-
-def workers_of(process: int) -> list[int]:
-    """The worker processes that a command has started."""
-    return [child for child in children_of(process) if b"spawn_main" in arguments_of(child)]
-
-
-def arguments_of(process: int) -> bytes:
-    """The command line of a process, which may have ended."""
-    try:
-        return Path(f"/proc/{process}/cmdline").read_bytes()
-    except (FileNotFoundError, ProcessLookupError):
-        return b""
 
 
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for processes as on Linux")

@@ -1,6 +1,8 @@
 """Searches with a function of the user's in place of the network."""
 
 import gc
+import subprocess
+import sys
 import threading
 import time
 import weakref
@@ -90,6 +92,36 @@ def test_a_review_does_not_suffer_from_an_earlier_failure():
         assert failing.wait(60)
     review = session.review(simulations=10)
     assert len(review["positions"]) == 2 and len(asked) > 10
+
+
+def test_options_that_are_set_leave_the_evaluator():
+    recorder = Recorder()
+    session = malecon.Session(5, evaluator=recorder, **OPTIONS)
+    session.set_options(**session.options)
+    session.analyze(simulations=50)
+    assert sum(recorder.sizes) > 20
+
+
+SCRIPT = """
+import time
+import malecon
+import numpy as np
+
+def evaluator(batch):
+    time.sleep(0.02)
+    return np.zeros_like(batch.boards, np.float32), np.full(len(batch), 0.5)
+
+session = malecon.Session(6, seed=1, evaluator=evaluator, threads=8)
+thinking = session.think(seconds=1000)
+next(thinking)
+print("end")
+"""
+
+
+def test_a_script_may_end_while_an_evaluator_is_called():
+    for _ in range(3):
+        ended = subprocess.run([sys.executable, "-c", SCRIPT], capture_output=True, text=True, check=False, timeout=120)
+        assert (ended.returncode, ended.stdout, ended.stderr) == (0, "end\n", "")
 
 
 def test_an_evaluator_decides_which_moves_are_searched():

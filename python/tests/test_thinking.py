@@ -32,6 +32,30 @@ def test_results_come_while_the_search_runs_and_the_last_one_is_the_whole():
     assert session.position == malecon.Position(8, moves="h8")
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_fork_has_no_part_of_the_search():
+    session, thinking = started(seconds=FOREVER)
+    next(thinking)
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            refused = 0
+            for use in (lambda: session.analyze(simulations=2), lambda: next(thinking)):
+                try:
+                    use()
+                except RuntimeError as error:
+                    refused += "fork" in str(error)
+            del thinking, use
+            malecon.Session(4, seed=1).analyze(simulations=2)
+            status = 0 if refused == 2 else 1
+        finally:
+            os._exit(status)
+    _, status = os.waitpid(child, 0)
+    thinking.stop()
+    assert os.waitstatus_to_exitcode(status) == 0
+
+
 def test_it_finds_what_an_analysis_finds():
     _, thinking = started(simulations=200)
     whole = thinking.wait()

@@ -93,6 +93,8 @@ def load(path: Path) -> tuple[Shape, Weights]:
     if FEATURE_COUNTS.get(feature_version) != features:
         raise ValueError(f"{features} features of version {feature_version} (expected one of {FEATURE_COUNTS})")
     shape = Shape(blocks, channels, hidden)
+    # Before anything is made of this size: the file may be damaged.
+    shape.check()
     if len(data) < HEADER.size + length or (len(data) - HEADER.size - length) % 4:
         raise ValueError("the file is truncated or damaged")
     numbers = np.frombuffer(data, "<f4", offset=HEADER.size + length)

@@ -12,6 +12,7 @@ import importlib.util
 import json
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -274,6 +275,22 @@ class Loop(Case):
         self.assertIn("process 7 on elsewhere has led the loop: waiting for a sign of it", led.stderr)
         self.assertFalse(claim.exists())
 
+    def test_a_gate_goes_on_with_another_path_of_the_engine_and_of_the_folder(self) -> None:
+        folder = self.folder()
+        options = (*SMALL, *GATE, "--generations", 2, "--threads", 1)
+        program = self.start(folder, *options)
+        games = folder.generation(1) / "gate/games.jsonl"
+        wait_for(lambda: games.exists() and "winner" in games.read_text(), "a game of the gate")
+        program.kill()
+        program.communicate()
+        moved = Folder(folder.path.with_name("moved"))
+        folder.path.rename(moved.path)
+        other = self.scratch / "other-malecon"
+        shutil.copyfile(MALECON, other)
+        other.chmod(0o755)
+        self.run_loop(moved, *options, "--malecon", other)
+        self.assert_undisturbed(moved)
+
     def test_an_interrupt_ends_everything_and_says_how_to_go_on(self) -> None:
         folder = self.folder()
         # Its games take long enough to be interrupted.
@@ -414,6 +431,16 @@ class Parts(unittest.TestCase):
         claim.write_text(json.dumps(theirs))
         claims.release(claim)
         self.assertEqual(json.loads(claim.read_text()), theirs)
+
+    def test_an_owner_with_more_patience_keeps_its_claim(self) -> None:
+        claim, impatient = self.path / "claim", Claims(0.1)
+        theirs = {"token": "other", "place": "elsewhere", "process": 1, "started": "1", "patience": 1000.0}
+        claim.write_text(json.dumps(theirs))
+        self.assertFalse(impatient.take(claim))
+        time.sleep(0.3)
+        self.assertFalse(impatient.take(claim))
+        self.assertTrue(Claims(7.0).take(self.path / "own"))
+        self.assertEqual(json.loads((self.path / "own").read_text())["patience"], 7.0)
 
     def test_a_claim_that_was_just_taken_over_is_not_taken_over_again(self) -> None:
         claim = self.path / "claim"

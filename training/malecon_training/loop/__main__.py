@@ -116,7 +116,7 @@ def work(chosen: argparse.Namespace, folder: Folder, malecon: str, claims: Claim
 def take(claims: Claims, claim: Path, folder: Folder) -> None:
     """Takes the claim of the loop. That of another machine is taken over once it was not touched for long enough."""
     # Its owner touches it several times in that time.
-    end = time.monotonic() + 1.25 * claims.patience
+    end = time.monotonic() + 1.25 * claims.patience_with(claim)
     waits = False
     while not claims.take(claim):
         if not is_elsewhere(claim) or time.monotonic() > end:

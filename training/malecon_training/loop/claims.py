@@ -92,6 +92,7 @@ class Claims:
 
     def _create(self, path: Path) -> bool:
         claim = {"token": self.token, "place": _place(), "process": os.getpid(), "started": _started(os.getpid())}
+        claim["patience"] = self.patience
         new = path.with_name(f"{path.name}.{self.token}")
         new.write_text(json.dumps(claim))
         try:
@@ -117,7 +118,15 @@ class Claims:
         if seen != now:
             self._seen[path] = (now, time.monotonic())
             return None
-        return token if time.monotonic() - since >= self.patience else None
+        return token if time.monotonic() - since >= self._patience_with(claim) else None
+
+    def patience_with(self, path: Path) -> float:
+        """How many seconds this claim of another machine may go untouched."""
+        return self._patience_with(_read(path))
+
+    def _patience_with(self, claim: dict) -> float:
+        # Its owner may touch it less often than this process would.
+        return max(self.patience, claim.get("patience", 0.0))
 
     def _remove(self, path: Path, stale: str) -> None:
         """Removes the claim with this token, but not the fresh one of a process that was faster."""

@@ -2,11 +2,37 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from pathlib import Path
 
+from .. import files
 from . import strength
 from .folder import Settings
+
+
+def engines(malecon: str, settings: Settings, generation: int, networks: dict[str, Path]) -> dict[str, str]:
+    """The commands of the engines of these names."""
+    seed = settings.seed + generation
+    # The solution of side 4 would hide what the network knows.
+    words = [malecon, "gtp", "--set", "solved_positions=false", "--seed", str(seed), "--network"]
+    return {name: shlex.join([*words, str(network)]) for name, network in networks.items()}
+
+
+def relocate(out: Path, commands: dict[str, str]) -> None:
+    """Gives the engines of a match that was interrupted these commands. The program and the folder may have been moved
+    since, and a match goes on only with the same commands."""
+    saved = out / "match.json"
+    if not saved.exists():
+        return
+    try:
+        match = json.loads(saved.read_text())
+        for engine in match["engines"]:
+            engine["command"] = commands[engine["name"]]
+    except (ValueError, KeyError, TypeError):
+        # The match says what is wrong.
+        return
+    files.replace(saved, json.dumps(match, indent=2).encode())
 
 
 def command(
@@ -16,10 +42,8 @@ def command(
     seed = settings.seed + generation
     chosen: list[object] = [malecon, "match", "--side", settings.side_of_gate]
     chosen += ["--games", games, "--sprt", settings.sprt]
-    for name, network in networks.items():
-        # The solution of side 4 would hide what the network knows.
-        engine = [malecon, "gtp", "--set", "solved_positions=false", "--seed", str(seed), "--network", str(network)]
-        chosen += ["--engine", f"{name}={shlex.join(engine)}"]
+    for name, engine in engines(malecon, settings, generation, networks).items():
+        chosen += ["--engine", f"{name}={engine}"]
     if settings.gate_simulations is None:
         # Whatever else a machine does, no move of a gate is to be late.
         chosen += ["--time", settings.gate_time, "--margin", 2]

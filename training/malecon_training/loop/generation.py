@@ -128,6 +128,7 @@ class Loop:
         started = time.monotonic()
         networks = {name: self.folder.network(name) for name in (candidate, best)}
         out, games = self.folder.generation(number) / "gate", self.settings.gate_games
+        gate.relocate(out, gate.engines(self.malecon, self.settings, number, networks))
         command = gate.command(self.malecon, self.settings, number, networks, games, self.trainer.threads, out)
         report = json.loads(programs.run(command, log, reads=True))
         result = gate.verdict(report, candidate, best)
