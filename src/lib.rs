@@ -22,7 +22,7 @@
 //!
 //! `docs/architecture.md` in the repository lists the modules, lowest first, follows a move through them, and says
 //! where the sections of the paper are: Könnecke & Waldmann, *Efficient Playouts for the Havannah Abstract Board Game*.
-//! [`Preset::Paper`](engine::search::Preset::Paper) plays as the paper describes.
+//! [`Preset::Paper`](engine::search::Preset::Paper) has the paper's playouts and search.
 //!
 //! # Features and platforms
 //!

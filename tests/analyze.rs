@@ -14,6 +14,8 @@ use malecon::protocols::json::{Analyst, Query, QuerySettings};
 use rustix::process::{Pid, Signal};
 use serde_json::{Value, json};
 
+use crate::skipped::skipped;
+
 /// A running `malecon analyze`.
 struct Engine {
     process: Child,
@@ -460,7 +462,7 @@ fn the_options_of_the_programs_are_in_the_document() {
 #[test]
 fn the_client_in_python_shows_a_game() {
     let Ok(python) = Command::new("python3").arg("--version").output() else {
-        eprintln!("skipped: there is no python3");
+        skipped("there is no python3");
         return;
     };
     assert!(python.status.success());

@@ -3,7 +3,11 @@
 use std::process::{Command, Output};
 
 use malecon::base::options::OptionValue;
+use malecon::engine::playout::Ending;
+use malecon::engine::playout::paper::{Rings, SamplerKind};
 use malecon::engine::search::{Preset, SearchOptions};
+use malecon::game::{Geometry, Structures};
+use malecon::tools::bench::{PlayoutKind, Playouts};
 use serde_json::Value;
 
 fn bench(arguments: &[&str]) -> Output {
@@ -65,20 +69,32 @@ fn json_output_is_one_object_with_the_documented_keys() {
         assert_eq!(paper, if side == "4" { known } else { [None; 5] });
         let ends = figures["engine"]["endings"].as_object().unwrap();
         assert!((ends.values().map(|share| share.as_f64().unwrap()).sum::<f64>() - 1.0).abs() < 1e-9);
+        // Most games of side 4 end with a bridge, and few of both boards with a ring.
+        let share = |name: &str| ends[name].as_f64().unwrap();
+        assert!(share("ring") < share("bridge") && share("ring") < share("fork"), "{ends:?}");
+        assert!(figures["engine"]["mean_length"].as_f64().unwrap() > 15.0);
     }
 }
 
 /// The expected lengths and endings were measured by an independent implementation.
 #[test]
 fn playouts_have_the_known_lengths_and_endings() {
-    let known = [("4", 27.9, [0.59, 0.35, 0.06]), ("6", 68.6, [0.22, 0.40, 0.38]), ("8", 120.5, [0.07, 0.21, 0.73])];
+    const COUNT: usize = 20_000;
+    let known = [(4, 27.9, [0.59, 0.35, 0.06]), (6, 68.6, [0.22, 0.40, 0.38]), (8, 120.5, [0.07, 0.21, 0.73])];
     for (side, length, shares) in known {
-        let figures: Value = serde_json::from_str(&stdout(&["--json", "--side", side, "--seconds", "0.1"])).unwrap();
-        let mean = figures["engine"]["mean_length"].as_f64().unwrap();
+        let geometry = Geometry::with_side(side).unwrap();
+        let mut playouts = Playouts::new(geometry, PlayoutKind::UntilFirstWin, SamplerKind::SumTree, Rings::Offline, 1);
+        let endings: Vec<Ending> = (0..COUNT).map(|_| playouts.play()).collect();
+        let mean = endings.iter().map(|ending| ending.length).sum::<usize>() as f64 / COUNT as f64;
         assert!((mean / length - 1.0).abs() < 0.01, "side {side}: {mean}");
-        for (name, share) in ["bridge", "fork", "ring"].into_iter().zip(shares) {
-            let found = figures["engine"]["endings"][name].as_f64().unwrap();
-            assert!((found - share).abs() < 0.03, "side {side}: {name} {found}");
+        // A bridge counts before a fork, and a fork before a ring.
+        let first = |ending: &Ending| {
+            let all = [Structures::BRIDGE, Structures::FORK, Structures::RING];
+            all.into_iter().position(|structure| ending.structures.contains(structure))
+        };
+        for (kind, share) in shares.into_iter().enumerate() {
+            let found = endings.iter().filter(|ending| first(ending) == Some(kind)).count() as f64 / COUNT as f64;
+            assert!((found - share).abs() < 0.03, "side {side}: {kind} {found}");
         }
     }
 }

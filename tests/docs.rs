@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::gtp_client::{answers, run};
+use crate::skipped::skipped;
 
 /// Commands of GTP itself, which its own specification explains.
 const STANDARD: &[&str] = &[
@@ -316,7 +317,7 @@ fn measure_prints_whole_tables() {
 fn the_picture_of_elo_is_that_of_the_table() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let Ok(output) = Command::new("python3").arg(root.join("scripts/plot-elo")).output() else {
-        eprintln!("skipped: there is no python3");
+        skipped("there is no python3");
         return;
     };
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));

@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use crate::scratch::Scratch;
+
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
@@ -39,17 +41,15 @@ fn documents() -> Vec<PathBuf> {
 }
 
 /// A folder that has what the examples name, and in which they may write.
-struct Folder(PathBuf);
+struct Folder(Scratch);
 
 impl Folder {
-    /// Each test uses a different name.
-    fn new(name: &str) -> Folder {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
+    fn new() -> Folder {
+        let folder = Scratch::folder("examples");
         for name in ["docs", "tests", "gtp-scripts", "examples"] {
-            std::os::unix::fs::symlink(root().join(name), path.join(name)).unwrap();
+            std::os::unix::fs::symlink(root().join(name), folder.join(name)).unwrap();
         }
-        Folder(path)
+        Folder(folder)
     }
 
     /// Runs a command in a shell in which `malecon` is the program under test.
@@ -60,12 +60,6 @@ impl Folder {
         let mut shell_command = Command::new("sh");
         shell_command.args(shell).current_dir(&self.0).env("PATH", format!("{}:{path}", program.display()));
         shell_command.output().unwrap()
-    }
-}
-
-impl Drop for Folder {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
     }
 }
 
@@ -99,7 +93,7 @@ const NOT_RUN: [&str; 3] = ["cargo ", "xz ", "malecon serve"];
 
 #[test]
 fn examples_with_answers_give_these_answers() {
-    let folder = Folder::new("examples-run");
+    let folder = Folder::new();
     let mut run = 0;
     for document in documents() {
         for (start, block) in blocks(&document, &["console"]) {
@@ -166,7 +160,7 @@ fn commands(script: &str) -> Vec<Vec<String>> {
 /// The program reads the whole command line before it shows the help.
 #[test]
 fn command_lines_of_examples_are_understood() {
-    let folder = Folder::new("examples-understood");
+    let folder = Folder::new();
     let mut checked = 0;
     for document in documents() {
         for (start, block) in blocks(&document, &["sh", "console"]) {

@@ -6,13 +6,13 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::Path;
 use std::process::{Command, Output, Stdio};
 use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
 use crate::gtp_client::answers;
+use crate::scratch::Scratch;
 
 /// The output of the program with these arguments and this input, when it may use this many seconds of processor time
 /// and KiB of address space. The system kills it when the time is up.
@@ -99,8 +99,7 @@ fn threads_take_little_memory() {
 /// A pipe waits for a writer, and a device never ends. A file of 60 GB takes no room on the disk: it is one hole.
 #[test]
 fn files_that_another_program_names_are_regular_and_bounded() {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-named", std::process::id()));
-    fs::create_dir(&folder).unwrap();
+    let folder = Scratch::folder("named");
     let [pipe, hole] = ["pipe.sgf", "hole.sgf"].map(|name| folder.join(name));
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     fs::File::create(&hole).unwrap().set_len(60 << 30).unwrap();
@@ -122,7 +121,7 @@ fn files_that_another_program_names_are_regular_and_bounded() {
     // The reviews of a folder leave out what is not a file.
     let mut review = Command::new(env!("CARGO_BIN_EXE_malecon"));
     fs::write(folder.join("game.sgf"), "(;SZ[3];W[a1];B[b2])").unwrap();
-    let review = review.args(["review", "--simulations", "10"]).arg(&folder).stdin(Stdio::null());
+    let review = review.args(["review", "--simulations", "10"]).arg(&*folder).stdin(Stdio::null());
     let mut review = review.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut status = None;
     for _ in 0..600 {
@@ -134,7 +133,6 @@ fn files_that_another_program_names_are_regular_and_bounded() {
     }
     let _ = review.kill();
     let review = review.wait_with_output().unwrap();
-    fs::remove_dir_all(&folder).unwrap();
     let answers = ends_well(&output.expect("a command waits"));
     assert_eq!(answers.len(), lines.len());
     for ((command, path, expected), answer) in lines.iter().zip(answers) {
@@ -151,7 +149,7 @@ fn files_that_another_program_names_are_regular_and_bounded() {
 /// Each node of a record takes a few hundred bytes of memory.
 #[test]
 fn records_of_millions_of_nodes_are_refused() {
-    let file = crate::gtp_client::Scratch::new("nodes.sgf");
+    let file = Scratch::new("nodes.sgf");
     fs::write(file.path(), "(;SZ[4]".to_owned() + &";".repeat(60_000_000) + ")").unwrap();
     let answers = ends_well(&run_within(20, 1_500_000, "--side 4", format!("loadsgf {}\n", file.path())));
     assert!(answers[0].contains("more than 2000000 nodes"), "{answers:?}");
@@ -160,8 +158,8 @@ fn records_of_millions_of_nodes_are_refused() {
 /// Opening a pipe waits for a writer.
 #[test]
 fn only_regular_files_are_loaded() {
-    let pipe = std::env::temp_dir().join(format!("malecon-test-pipe-{}", std::process::id()));
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    let pipe = Scratch::new("pipe");
+    assert!(Command::new("mkfifo").arg(&*pipe).status().unwrap().success());
     let (done, is_done) = channel();
     let line = format!("loadsgf {}", pipe.display());
     thread::spawn(move || {
@@ -169,7 +167,6 @@ fn only_regular_files_are_loaded() {
         let _ = done.send(client.ask(&line));
     });
     let answer = is_done.recv_timeout(Duration::from_secs(30));
-    fs::remove_file(&pipe).unwrap();
     let error = answer.expect("loadsgf waits").unwrap_err();
     assert!(error.ends_with("not a regular file"), "{error}");
 }

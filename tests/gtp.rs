@@ -1,7 +1,7 @@
 //! The program as a controller sees it: lines in, responses out.
 
 use std::collections::BTreeSet;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use malecon::game::{Geometry, Notation};
 use malecon::protocols::gtp::dispatch::commands;
@@ -233,9 +233,7 @@ fn there_is_nothing_to_report_before_the_first_search_of_a_game() {
 fn every_command_that_was_sent_is_carried_out_before_the_program_ends() {
     for end in ["", "quit\n", "quit\nname\n", "quit"] {
         let lines = format!("boardsize 4\ngenmove white\ngenmove black\nhistory\n{end}");
-        let start = Instant::now();
         let answers = script(&["--simulations", "300"], &lines);
-        assert!(start.elapsed() < Duration::from_secs(5));
         assert_eq!(answers.len(), if end.is_empty() { 4 } else { 5 });
         let moves: Vec<&str> = answers[1..3].iter().map(|answer| &answer[2..]).collect();
         assert_eq!(answers[3], format!("= {}", moves.join(" ")));
@@ -255,6 +253,15 @@ fn a_script_gets_the_answers_that_a_conversation_gets() {
 }
 
 #[test]
+fn errors_quote_a_short_piece_of_a_colour() {
+    let mut client = Client::start(&["--side", "4"]);
+    for command in ["play COLOR a1", "genmove COLOR", "time_left COLOR 1 0"] {
+        let error = client.ask(&command.replace("COLOR", &"x".repeat(10_000))).unwrap_err();
+        assert!(error.contains("invalid colour 'xxx") && error.len() < 200, "{command}: {error}");
+    }
+}
+
+#[test]
 fn the_same_seed_repeats_a_game() {
     let mut client = Client::start(&["--simulations", "100", "--side", "4"]);
     let mut game = |seed: &str| {
@@ -268,16 +275,15 @@ fn the_same_seed_repeats_a_game() {
 
 #[test]
 fn an_interrupt_ends_the_running_search_and_no_later_one() {
-    let mut client = Client::start(&["--side", "6", "--time", "60"]);
+    // A search that is not interrupted lasts longer than any test may.
+    let mut client = Client::start(&["--side", "6", "--time", "100000"]);
     client.send("# interrupt\n");
     assert_eq!(client.tell("name"), "Malecon");
     for _ in 0..2 {
         client.send("genmove white\n");
         std::thread::sleep(Duration::from_millis(200));
-        let start = Instant::now();
         client.send("# interrupt\n");
         assert!(client.receive().starts_with("= "));
-        assert!(start.elapsed() < Duration::from_secs(2));
     }
     // One that comes late, when nothing runs, is no concern of the next search.
     client.tell("set_option simulations 500");

@@ -1,6 +1,7 @@
 //! The help of the program and of its subcommands.
 
 use crate::gtp_client::run;
+use crate::scratch::Scratch;
 
 fn text(arguments: &[&str]) -> (Option<i32>, String, String) {
     let output = run(arguments, b"");
@@ -53,14 +54,13 @@ fn shells_and_manual_readers_get_what_the_command_line_has() {
     assert_eq!(text(&["completions", "tcsh"]).0, Some(2));
     let (status, page, _) = text(&["man"]);
     assert!(status == Some(0) && page.contains(".TH malecon 1") && page.contains("malecon\\-review(1)"), "{page}");
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("man-{}", std::process::id()));
-    let (status, said, _) = text(&["man", "--out", folder.to_str().unwrap()]);
+    let folder = Scratch::new("man");
+    let (status, said, _) = text(&["man", "--out", folder.path()]);
     assert!(status == Some(0) && said.is_empty());
     for name in ["malecon.1", "malecon-play.1", "malecon-review.1", "malecon-learn-play.1"] {
         let page = std::fs::read_to_string(folder.join(name)).unwrap();
         assert!(page.contains(".SH OPTIONS") || page.contains(".SH SYNOPSIS"), "{name}");
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -81,10 +81,10 @@ fn options_of_solve_that_became_commands_are_named() {
     }
 }
 
-/// Each kind of failure, with the status that docs/reliability.md lists.
+/// Each kind of failure, with the status that docs/reliability.md lists. That of an interruption has its own test.
 #[test]
 fn the_status_says_how_a_command_ended() {
-    let files = Scratch::new("status");
+    let files = Scratch::folder("status");
     let broken = files.write("broken.sgf", "(;SZ[4];W[z9])");
     let script = files.write("script.tst", "1 name\n#? [Somebody]\n");
     let proof = files.write("a.proof", "no proof");
@@ -113,11 +113,27 @@ fn the_status_says_how_a_command_ended() {
     }
 }
 
+/// Ctrl-C in work that would take days.
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_review_has_its_own_status() {
+    use std::process::{Command, Stdio};
+    let game = Scratch::file("game.sgf", "(;SZ[5];W[a1];B[e5];W[b2];B[c3])");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(["review", "--time", "100000", game.path()]).env_remove("RUST_LOG");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let output = crate::processes::interrupted(command.spawn().unwrap());
+    assert_eq!(output.status.code(), Some(130), "{output:?}");
+    let said = String::from_utf8(output.stdout).unwrap();
+    // Nothing, if the review had not begun.
+    assert!(said.is_empty() || said.contains("The review was stopped after 0 of 5 positions"), "{said}");
+}
+
 /// Names, options and lines of files that would colour, move or turn the text of a terminal.
 #[test]
 fn nothing_that_is_quoted_controls_the_terminal() {
     const HOSTILE: &str = "\u{1b}[31m\u{9b}2J\u{202e}\u{2066}\u{7f}";
-    let files = Scratch::new("escapes");
+    let files = Scratch::folder("escapes");
     let missing = format!("{}/{HOSTILE}", files.path());
     let named = files.write(&format!("{HOSTILE}.sgf"), "(;SZ[4];W[a1])");
     let game = |by: &str| {
@@ -127,16 +143,16 @@ fn nothing_that_is_quoted_controls_the_terminal() {
         )
         .replace('\u{1b}', "\\u001b")
     };
-    let games = files.write("games.jsonl", &game(HOSTILE));
+    let games = files.write("games.jsonl", game(HOSTILE));
     let winner = format!("\"winner\":\"{HOSTILE}\"").replace('\u{1b}', "\\u001b");
-    let wrong = files.write("wrong.jsonl", &game("ring").replace("\"winner\":\"white\"", &winner));
+    let wrong = files.write("wrong.jsonl", game("ring").replace("\"winner\":\"white\"", &winner));
     let puzzle = format!("{{\"{HOSTILE}\":1}}\n").replace('\u{1b}', "\\u001b");
     let puzzles = files.write("puzzles.jsonl", &puzzle);
-    let script = files.write("script.tst", &format!("1 name\n#? [x]\n2 {HOSTILE}\n#? [x]\n"));
+    let script = files.write("script.tst", format!("1 name\n#? [x]\n2 {HOSTILE}\n#? [x]\n"));
     let positions = files.write("positions.jsonl", "{\"side\":4,\"moves\":[\"\\u001b[31m\\u202e\"]}\n");
     let engine = files.write(
         "engine",
-        &format!("#!/bin/sh\nprintf '%s\\n' '{HOSTILE}' >&2\nread line\nprintf '%s\\n\\n' '? {HOSTILE}'\nexit 3\n"),
+        format!("#!/bin/sh\nprintf '%s\\n' '{HOSTILE}' >&2\nread line\nprintf '%s\\n\\n' '? {HOSTILE}'\nexit 3\n"),
     );
     let engine = format!("e{HOSTILE}=sh {engine}");
     let option = format!("--{HOSTILE}");
@@ -171,33 +187,5 @@ fn nothing_that_is_quoted_controls_the_terminal() {
         let bad: Vec<char> = said.chars().filter(|&c| is_hidden(c) && (c.is_ascii() || !is_json)).collect();
         assert!(bad.iter().all(|&c| is_json && c == '\u{7f}'), "{arguments:?}: {bad:?} in {said:?}");
         assert!(said.contains("u{202e}") || is_json || arguments[0] == "sgf", "{arguments:?}: {said:?}");
-    }
-}
-
-/// A directory for the files of a test, deleted when this is dropped.
-struct Scratch(std::path::PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));
-        std::fs::create_dir_all(&path).unwrap();
-        Scratch(path)
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-
-    /// Writes a file, and returns its path.
-    fn write(&self, name: &str, content: &str) -> String {
-        let path = self.0.join(name);
-        std::fs::write(&path, content).unwrap();
-        path.to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
     }
 }

@@ -9,7 +9,9 @@ use malecon::engine::session::Session;
 use malecon::game::record::{Format, Hints, Record, read, read_each, write};
 use malecon::game::{Color, Move, Notation};
 
-use crate::gtp_client::{Client, Scratch, run};
+use crate::gtp_client::{Client, run};
+use crate::scratch::Scratch;
+use crate::skipped::skipped;
 
 fn one(text: impl AsRef<[u8]>) -> Record {
     let text = text.as_ref();
@@ -331,9 +333,8 @@ fn a_review_goes_past_a_bad_game() {
 
 #[test]
 fn paths_with_spaces_are_taken_whole() {
-    let directory = Scratch::new("a folder with spaces");
-    fs::create_dir_all(directory.path()).unwrap();
-    let path = format!("{}/my game 12.sgf", directory.path());
+    let folder = Scratch::folder("a folder with spaces");
+    let path = folder.within("my game 12.sgf");
     let mut client = Client::start(&["--side", "4"]);
     client.tell("playgame a1 b2 c3");
     for written in [path.clone(), format!("\"{path}\""), format!("'{path}'")] {
@@ -346,7 +347,6 @@ fn paths_with_spaces_are_taken_whole() {
         assert_eq!(client.tell("history"), "a1 b2", "{written}");
         client.tell("play w c3");
     }
-    fs::remove_dir_all(directory.path()).unwrap();
 }
 
 #[test]
@@ -374,7 +374,10 @@ fn the_name_of_the_output_says_its_format() {
 /// Set `MALECON_HUMAN_GAMES` to a copy of Little Golem's games.
 #[test]
 fn human_games_are_the_same_through_every_format() {
-    let Some(folder) = std::env::var_os("MALECON_HUMAN_GAMES").map(PathBuf::from) else { return };
+    let Some(folder) = std::env::var_os("MALECON_HUMAN_GAMES").map(PathBuf::from) else {
+        skipped("human games, because MALECON_HUMAN_GAMES is not set");
+        return;
+    };
     let folder = if folder.is_dir() { folder } else { folder.parent().unwrap_or(Path::new(".")).to_owned() };
     let games = read(&fs::read(folder.join("games.jsonl")).unwrap(), None).unwrap();
     let hgf = fs::read_dir(folder.join("hgf")).unwrap().map(|entry| fs::read(entry.unwrap().path()).unwrap());

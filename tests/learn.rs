@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use malecon::engine::session::first_stones::{FirstStones, classes};
 use serde_json::Value;
 
-use crate::gtp_client::{Scratch, run};
+use crate::gtp_client::run;
+use crate::scratch::Scratch;
 
 /// Runs `malecon learn`. Returns the exit status, stdout and stderr.
 fn learn(arguments: &[&str]) -> (Option<i32>, String, String) {
@@ -159,7 +159,6 @@ fn samples_are_exported_once() {
     let (status, _, error) = export(&[]);
     let expected = format!("error: {} already exists (samples get a new directory)\n", out.path());
     assert_eq!((status, error), (Some(1), expected));
-    fs::remove_dir_all(out.path()).unwrap();
 }
 
 /// A run that was killed leaves an incomplete directory, and one that fails leaves nothing.
@@ -178,7 +177,30 @@ fn a_failed_export_does_not_block_the_next() {
     let (status, _, message) = export();
     assert!(status == Some(0) && message.contains("9 games ("), "{message}");
     assert!(!fs::exists(incomplete).unwrap() && fs::exists(format!("{}/export.json", out.path())).unwrap());
-    fs::remove_dir_all(out.path()).unwrap();
+}
+
+#[test]
+fn two_processes_do_not_export_to_one_directory() {
+    let (games, out) = (Scratch::new("shared.jsonl"), Scratch::new("shared-samples"));
+    played(&games, &[]);
+    let lock = format!("{}.lock", out.path());
+    let held = fs::File::create(&lock).unwrap();
+    held.lock().unwrap();
+    let export = || learn(&["export", "--games", games.path(), "--out", out.path(), "--finish", "0"]);
+    let (status, _, error) = export();
+    assert!(status == Some(1) && error.contains("another process is writing"), "{error}");
+    // Its owner has ended.
+    held.unlock().unwrap();
+    assert_eq!(export().0, Some(0));
+    assert!(!fs::exists(&lock).unwrap());
+}
+
+/// The fifth of the human games that measures is not learned from.
+#[test]
+fn human_games_that_are_held_out_are_not_exported() {
+    let (games, out) = (Scratch::file("human.jsonl", GAMES), Scratch::new("human-samples"));
+    let (status, _, message) = learn(&["export", "--human", games.path(), "--out", out.path(), "--finish", "0"]);
+    assert!(status == Some(0) && message.contains("1 games ("), "{message}");
 }
 
 /// Before the first search.
@@ -199,7 +221,6 @@ fn a_game_counts_once() {
         learn(&["export", "--games", games.path(), copy.path(), "--out", out.path(), "--finish", "0"]);
     assert!(status == Some(0) && message.contains("note: ignored 10 duplicate games\n"), "{message}");
     assert!(message.contains("\n9 games ("), "{message}");
-    fs::remove_dir_all(out.path()).unwrap();
 }
 
 /// A count takes no memory, however large: the work begins, and ends with the processor time that it is given.
@@ -307,8 +328,7 @@ const GAMES: &str = r#"{"id":"lg-0","side":4,"moves":["d4","a1","d5","a2"],"winn
 "#;
 
 fn test(more: &[&str]) -> (Option<i32>, String, String) {
-    static FILES: AtomicUsize = AtomicUsize::new(0);
-    let file = Scratch::new(&format!("games-{}.jsonl", FILES.fetch_add(1, Ordering::Relaxed)));
+    let file = Scratch::new("games.jsonl");
     fs::write(file.path(), GAMES).unwrap();
     learn(&[&["test", "--games", file.path()], more].concat())
 }

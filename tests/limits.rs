@@ -5,6 +5,7 @@
 use std::process::{Command, Output};
 
 use crate::gtp_client::answers;
+use crate::scratch::Scratch;
 
 /// The output of the program with these arguments and commands, limited to this many KiB of address space.
 fn run_within(kib: usize, arguments: &str, commands: &str) -> Output {
@@ -106,9 +107,8 @@ fn least_kib() -> usize {
 #[test]
 #[ignore = "takes long: run by .ci/nightly"]
 fn every_command_ends_with_one_line_if_there_is_no_memory() {
-    let scratch = crate::gtp_client::Scratch::new("memory");
+    let scratch = Scratch::folder("memory");
     let folder = scratch.path();
-    std::fs::create_dir_all(folder).unwrap();
     let in_folder = |kib: usize, arguments: &str| {
         let script = format!("ulimit -c 0; ulimit -t 120; ulimit -v {kib}; exec \"$0\" {arguments}");
         let mut command = Command::new("sh");
@@ -143,6 +143,8 @@ fn every_command_ends_with_one_line_if_there_is_no_memory() {
             "sgf game.sgf",
             "review game.sgf --simulations 20",
             "puzzles game.sgf --out out",
+            "solve --side 3 a1 c3",
+            "solve openings --side 3 1",
             "solve prove --side 3 --quiet --out out a1 c3",
             "solve batch positions.jsonl --quiet --out out",
             "solve check a.proof",
@@ -151,6 +153,8 @@ fn every_command_ends_with_one_line_if_there_is_no_memory() {
             "gtp --side 3 --simulations 20 < script.tst",
             "analyze --searches 2 < query",
             "play --side 3 --level 1 < script.tst",
+            "completions bash",
+            "man --out out",
         ] {
             let _ = std::fs::remove_file(format!("{folder}/out"));
             let _ = std::fs::remove_dir_all(format!("{folder}/out"));
@@ -173,7 +177,6 @@ fn every_command_ends_with_one_line_if_there_is_no_memory() {
             assert!(warnings < 20, "{what}");
         }
     }
-    std::fs::remove_dir_all(folder).unwrap();
     assert!(done > 100 && failed > 10, "{done} {failed}");
 }
 

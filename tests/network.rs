@@ -1,6 +1,6 @@
 //! Networks from the outside: another backend in a search, files, `malecon network`.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
@@ -11,6 +11,8 @@ use malecon::engine::session::Session;
 use malecon::game::{Game, Geometry};
 use malecon::network::features::COUNT;
 use malecon::network::{Architecture, Backend, Evaluation, Evaluator, Input, Network, NetworkError};
+
+use crate::scratch::Scratch;
 
 /// A backend that likes one vertex and knows nothing else. It counts its evaluations.
 #[derive(Default)]
@@ -73,23 +75,6 @@ fn the_network_compiled_in_is_the_default() {
     assert_eq!(visits(&mut other), expected);
 }
 
-/// A file that is removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str, bytes: &[u8]) -> Scratch {
-        let path = std::env::temp_dir().join(format!("malecon-{}-{name}", std::process::id()));
-        std::fs::write(&path, bytes).unwrap();
-        Scratch(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
-
 fn malecon(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
     command.args(arguments).env_remove("MALECON_SIMD").env_remove("RUST_LOG");
@@ -124,8 +109,8 @@ fn a_search_runs_on_networks_of_other_shapes() {
     let game = Game::new(Geometry::with_side(5).unwrap());
     let mut found = Vec::new();
     for network in [(1, 16), (2, 32), (1, 48), (2, 64)].map(|(blocks, channels)| network(blocks, channels)) {
-        let file = Scratch::new("shape", &network.to_bytes());
-        let read = Network::load(&file.0).unwrap();
+        let file = Scratch::file("shape", network.to_bytes());
+        let read = Network::load(&file).unwrap();
         assert_eq!(read.architecture(), network.architecture());
         let mut searcher = searcher();
         searcher.set_network(Arc::new(read));
@@ -137,20 +122,20 @@ fn a_search_runs_on_networks_of_other_shapes() {
 #[test]
 fn a_file_that_has_changed_is_read_again() {
     let [one, other] = [network(1, 16), network(2, 16)];
-    let file = Scratch::new("changed.bin", &one.to_bytes());
-    let path = file.0.to_str().unwrap();
+    let file = Scratch::file("changed.bin", one.to_bytes());
+    let path = file.path();
     let game = Game::new(Geometry::with_side(4).unwrap());
     let mut session = Session::on_side(4).unwrap();
     session.set_option("network", path).unwrap();
     assert_eq!(session.prediction().moves, predict(&game, &one).moves);
-    other.save(&file.0).unwrap();
+    other.save(&file).unwrap();
     session.set_option("network", path).unwrap();
     assert_eq!(session.prediction().moves, predict(&game, &other).moves);
     assert_ne!(predict(&game, &one).moves, predict(&game, &other).moves);
-    std::fs::write(&file.0, "no network").unwrap();
+    std::fs::write(&file, "no network").unwrap();
     let error = session.set_option("network", path).unwrap_err().to_string();
     assert!(error.contains("not a Malecon network"), "{error}");
-    std::fs::remove_file(&file.0).unwrap();
+    std::fs::remove_file(&file).unwrap();
     assert!(session.set_option("network", path).is_err());
     assert_eq!(session.prediction().moves, predict(&game, &other).moves);
 }
@@ -177,17 +162,17 @@ fn the_networks_compiled_in_are_described() {
 
 #[test]
 fn a_network_compiled_in_can_be_copied() {
-    let file = Scratch::new("copy", b"");
-    let (_, errors) = texts(&run(&["--side", "5", "--out", file.0.to_str().unwrap()], &[]));
+    let file = Scratch::file("copy", b"");
+    let (_, errors) = texts(&run(&["--side", "5", "--out", file.path()], &[]));
     assert!(errors.is_empty(), "{errors}");
-    assert_eq!(std::fs::read(&file.0).unwrap(), Network::builtin().to_bytes());
+    assert_eq!(std::fs::read(&file).unwrap(), Network::builtin().to_bytes());
 }
 
 #[test]
 fn a_file_is_described_as_json() {
     let network = network(2, 48);
-    let file = Scratch::new("json", &network.to_bytes());
-    let (text, errors) = texts(&run(&["--json", file.0.to_str().unwrap()], &[("MALECON_SIMD", "portable")]));
+    let file = Scratch::file("json", network.to_bytes());
+    let (text, errors) = texts(&run(&["--json", file.path()], &[("MALECON_SIMD", "portable")]));
     assert!(errors.is_empty(), "{errors}");
     let json: serde_json::Value = serde_json::from_str(&text).unwrap();
     let info = network.info();
@@ -219,11 +204,11 @@ fn files_that_are_not_networks_are_refused_in_one_line() {
         ("pooling", &with(32, 1), "unsupported kind of pooling 1 (expected 2)"),
         ("arithmetic", &with(36, 1), "unsupported kind of arithmetic 1 (expected 2)"),
     ] {
-        let file = Scratch::new(name, bytes);
-        let output = run(&[file.0.to_str().unwrap()], &[]);
+        let file = Scratch::file(name, bytes);
+        let output = run(&[file.path()], &[]);
         let (text, error) = texts(&output);
         assert!(!output.status.success() && text.is_empty(), "{name}: {text}");
-        assert!(error.starts_with(&format!("error: {}: ", file.0.display())) && error.contains(reason), "{error}");
+        assert!(error.starts_with(&format!("error: {}: ", file.display())) && error.contains(reason), "{error}");
         assert_eq!(error.lines().count(), 1, "{error}");
     }
     assert!(matches!(Network::load(Path::new("/no/such/file")), Err(NetworkError::Io(_))));

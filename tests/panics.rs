@@ -19,6 +19,8 @@ use malecon::protocols::json::streams::{Conversation, End};
 use malecon::protocols::json::{Answer, QuerySettings};
 use serde_json::{Value, json};
 
+use crate::scratch::Scratch;
+
 /// The built-in networks with injected panics.
 struct Faulty {
     /// Evaluations until the panic.
@@ -184,12 +186,12 @@ fn a_conversation_ends_if_reading_its_queries_panics() {
 /// The file of the network is gone by the time of the panic.
 #[test]
 fn a_session_that_begins_again_after_a_panic_keeps_its_network() {
-    let path = std::env::temp_dir().join(format!("malecon-gone-{}.bin", std::process::id()));
+    let file = Scratch::new("gone.bin");
     let other = Network::builtin_large();
-    other.save(&path).unwrap();
+    other.save(&file).unwrap();
     let mut options = EngineOptions::default();
-    options.set("network", path.to_str().unwrap()).unwrap();
-    std::fs::remove_file(&path).unwrap();
+    options.set("network", file.path()).unwrap();
+    drop(file);
     let scheduler = Scheduler::new(QuerySettings::new(options.clone()), 1).unwrap();
     let (answers, answered) = channel();
     let is_first = AtomicBool::new(true);

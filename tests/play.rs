@@ -6,7 +6,8 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use malecon::game::record::read;
 
-use crate::gtp_client::{Scratch, run};
+use crate::gtp_client::run;
+use crate::scratch::Scratch;
 
 /// Few enough simulations that a move takes no time.
 const QUICK: [&str; 5] = ["play", "--simulations", "50", "--seed", "1"];

@@ -1,7 +1,6 @@
 //! Positions as strings: those of recorded games, and every door through which they come and go.
 
 use std::collections::HashMap;
-use std::io::Write;
 use std::path::Path;
 
 use malecon::engine::session::Session;
@@ -9,8 +8,10 @@ use malecon::game::record::{Format, Hints, read_each, write};
 use malecon::game::{Color, Game};
 use serde_json::{Value, json};
 
-use crate::gtp_client::{Scratch, answers, run};
+use crate::gtp_client::{answers, run};
 use crate::recorded::Record;
+use crate::scratch::Scratch;
+use crate::skipped::skipped;
 
 /// What makes two positions the same: the board, its stones, the player to move, and whether the first stone can still
 /// be swapped.
@@ -64,7 +65,7 @@ fn positions_of_recorded_games_have_one_string_each() {
 #[test]
 fn positions_of_human_games_have_one_string_each() {
     let Some(path) = std::env::var_os("MALECON_HUMAN_GAMES") else {
-        writeln!(std::io::stderr(), "SKIPPED: human games, because MALECON_HUMAN_GAMES is not set").unwrap();
+        skipped("human games, because MALECON_HUMAN_GAMES is not set");
         return;
     };
     assert!(check_games(&Record::read(Path::new(&path))) > 0);
@@ -167,7 +168,6 @@ fn batches_of_positions_are_solved_and_proven() {
     assert!(values.iter().all(|line| line["value"] == "white" && line["position"] == WON), "{text}");
     let proof = Path::new(proofs).join("4.5.6.w3b2.w5.5.w1b1-w-b2-b4.proof");
     assert!(run(&["solve", "check", proof.to_str().unwrap()], b"").status.success());
-    std::fs::remove_dir_all(proofs).unwrap();
 }
 
 #[test]

@@ -12,6 +12,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::recorded::Record;
+use crate::scratch::Scratch;
+use crate::skipped::skipped;
 
 fn game(side: usize, moves: &[Vertex]) -> Game {
     game_on(Geometry::with_side(side).unwrap(), moves)
@@ -420,12 +422,12 @@ fn proofs_of_parts_are_merged() {
             let mut after = opening.clone();
             after.play(v).unwrap();
             let part = Scratch::new(&format!("part-{}", v.index()));
-            std::fs::write(&part.0, write(&[Root::new(&after, Color::White).unwrap()]).unwrap()).unwrap();
+            std::fs::write(&part, write(&[Root::new(&after, Color::White).unwrap()]).unwrap()).unwrap();
             part
         })
         .collect();
     let mut solver = solver(3);
-    let known: Vec<PathBuf> = parts.iter().map(|part| part.0.clone()).collect();
+    let known: Vec<PathBuf> = parts.iter().map(|part| part.to_path_buf()).collect();
     let mut file = Vec::new();
     let mut with_another = known.clone();
     with_another.push("no such file".into());
@@ -445,7 +447,7 @@ fn the_work_can_be_stopped_at_any_move() {
     let root = Root::new(&game, Color::White).unwrap();
     let part = Scratch::new("stopped");
     let proven = write(std::slice::from_ref(&root)).unwrap();
-    std::fs::write(&part.0, &proven).unwrap();
+    std::fs::write(&part, &proven).unwrap();
     let moves = check(&proven).unwrap().summary.moves;
     let mut solver = solver(4);
     let mut run = |known: Vec<PathBuf>, reports: u64| {
@@ -459,11 +461,11 @@ fn the_work_can_be_stopped_at_any_move() {
     };
     let (written, without) = run(Vec::new(), u64::MAX);
     assert!(written.is_ok() && without >= moves, "{without}");
-    let (written, with) = run(vec![part.0.clone()], u64::MAX);
+    let (written, with) = run(vec![part.to_path_buf()], u64::MAX);
     let pieces = with - moves;
     assert!(written.is_ok() && pieces >= proven.len() as u64 / 256, "{with} reports, {moves} moves");
     for reports in [0, pieces / 2, pieces + moves / 2] {
-        let (stopped, count) = run(vec![part.0.clone()], reports);
+        let (stopped, count) = run(vec![part.to_path_buf()], reports);
         assert!(matches!(stopped, Err(ProofError::Stopped)) && count == reports + 1, "{stopped:?}");
     }
 }
@@ -530,14 +532,14 @@ fn random_moves_are_refused() {
 #[test]
 fn the_checker_in_python_agrees() {
     if Command::new("python3").arg("--version").output().is_err() {
-        eprintln!("skipped: there is no python3");
+        skipped("there is no python3");
         return;
     }
     let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
     let (mut files, mut proven) = (Vec::new(), Vec::new());
     let mut add = |bytes: &[u8]| {
         let file = Scratch::new(&format!("python-{}", files.len()));
-        std::fs::write(&file.0, bytes).unwrap();
+        std::fs::write(&file, bytes).unwrap();
         files.push(file);
         proven.push(check(bytes).is_ok());
     };
@@ -557,27 +559,12 @@ fn the_checker_in_python_agrees() {
     // A root whose number of stones is missing, on a board where a double threat ends the proof at once.
     add(&with_checksum([&b"mlcproof\x03\x02\x02\x04\x01\0\0"[..], &[0; 8]].concat()));
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/check_proof.py");
-    let output = Command::new("python3").arg(script).args(files.iter().map(|file| &file.0)).output().unwrap();
+    let output = Command::new("python3").arg(script).args(files.iter().map(|file| file.path())).output().unwrap();
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     let text = String::from_utf8(output.stdout).unwrap();
     let found: Vec<bool> = text.lines().map(|line| line.contains(": proven")).collect();
     assert_eq!(found, proven);
     assert!(proven.contains(&true) && proven.iter().filter(|&&is_proven| !is_proven).count() > 50);
-}
-
-/// A file in the directory for the files of tests, deleted when this is dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
 }
 
 #[test]
@@ -586,7 +573,7 @@ fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
     let roots = [Root::new(&named(4, "a1 c3 a2 d4 e4 b3"), Color::White).unwrap()];
     let write = |solver: &mut Solver, reports: u64| {
         let (mut file, mut left) = (Vec::new(), reports);
-        let sources = Sources { checkpoint: Some(checkpoint.0.clone()), ..Sources::new(solver) };
+        let sources = Sources { checkpoint: Some(checkpoint.to_path_buf()), ..Sources::new(solver) };
         let written = prove(&mut file, &roots, sources, &mut |_| {
             left -= 1;
             left > 0
@@ -597,8 +584,8 @@ fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
     assert!(matches!(write(&mut first, 5), Err(ProofError::Stopped)));
     assert!(first.nodes() > 0);
     // As if the program had been killed while it wrote the last record.
-    let saved = std::fs::read(&checkpoint.0).unwrap();
-    std::fs::write(&checkpoint.0, &saved[..saved.len().max(10) - 1]).unwrap();
+    let saved = std::fs::read(&checkpoint).unwrap();
+    std::fs::write(&checkpoint, &saved[..saved.len().max(10) - 1]).unwrap();
     let mut second = solver(4);
     let file = write(&mut second, u64::MAX).unwrap();
     assert!(check(&file).is_ok());
@@ -606,7 +593,7 @@ fn a_writer_that_was_stopped_continues_at_its_checkpoint() {
     let mut third = solver(4);
     assert_eq!(write(&mut third, u64::MAX).unwrap(), file);
     assert_eq!(third.nodes(), 0);
-    std::fs::write(&checkpoint.0, b"something else").unwrap();
+    std::fs::write(&checkpoint, b"something else").unwrap();
     assert!(
         matches!(write(&mut third, u64::MAX), Err(ProofError::Checkpoint { board, .. }) if board.regular_side() == Some(4))
     );
@@ -619,11 +606,11 @@ fn damaged_moves_of_a_checkpoint_are_not_used() {
     let roots = [Root::new(&named(4, "a1 c3 a2 d4 e4 b3"), Color::White).unwrap()];
     let write = |solver: &mut Solver, proceed: &mut dyn FnMut() -> bool| {
         let mut file = Vec::new();
-        let sources = Sources { checkpoint: Some(checkpoint.0.clone()), ..Sources::new(solver) };
+        let sources = Sources { checkpoint: Some(checkpoint.to_path_buf()), ..Sources::new(solver) };
         prove(&mut file, &roots, sources, &mut |_| proceed()).map(|_| file)
     };
     write(&mut solver(4), &mut || true).unwrap();
-    let whole = std::fs::read(&checkpoint.0).unwrap();
+    let whole = std::fs::read(&checkpoint).unwrap();
     // What the file is, and the side length.
     let head = 9;
     assert!(whole.len() > head + 100, "{} bytes", whole.len());
@@ -633,17 +620,17 @@ fn damaged_moves_of_a_checkpoint_are_not_used() {
         for _ in 0..50 {
             damaged[random.random_range(head..whole.len())] ^= 1 << random.random_range(0..8);
         }
-        std::fs::write(&checkpoint.0, &damaged).unwrap();
+        std::fs::write(&checkpoint, &damaged).unwrap();
         let mut solver = solver(4);
         assert!(check(&write(&mut solver, &mut || true).unwrap()).is_ok());
         assert!(solver.nodes() > 0, "something was found again");
     }
     // While one writes, another is refused.
-    std::fs::write(&checkpoint.0, &whole[..head]).unwrap();
+    std::fs::write(&checkpoint, &whole[..head]).unwrap();
     let mut refused = 0;
     let mut try_another = || {
         let error = write(&mut solver(4), &mut || true).unwrap_err();
-        assert!(matches!(&error, ProofError::CheckpointFile(path, _) if *path == checkpoint.0), "{error}");
+        assert!(matches!(&error, ProofError::CheckpointFile(path, _) if *path == *checkpoint), "{error}");
         assert!(error.to_string().ends_with(": another process is writing to this file"), "{error}");
         refused += 1;
         true

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use malecon::engine::session::StopFlag;
 use malecon::game::record::Record;
@@ -10,6 +10,7 @@ use malecon::game::{Geometry, Move, Vertex};
 use malecon::tools::puzzles::{Judge, Maker, Puzzle, Theme};
 
 use crate::gtp_client::run;
+use crate::scratch::Scratch;
 
 /// In this position, a1 joins White's stones to a second corner in the end, and every other move loses.
 const GAME: &str = "g4 f5 d1 f3 f4 e3 e4 d3 e5 f6 g6 e6 g5 g7 d7 d6 d5 c5 a4 c4 a1 c3 b1 b5 c1";
@@ -165,9 +166,8 @@ fn a_second_winning_move_is_found() {
 
 #[test]
 fn the_command_adds_to_its_file_and_checks_it() {
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("puzzles-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let file = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    let folder = Scratch::folder("puzzles");
+    let file = |name: &str| folder.within(name);
     fs::write(file("games.txt"), format!("# side 4\n{GAME}\n")).unwrap();
     let add = || run(&["puzzles", "--out", &file("puzzles.jsonl"), &file("games.txt")], b"");
     let output = add();
@@ -188,5 +188,4 @@ fn the_command_adds_to_its_file_and_checks_it() {
     let output = run(&["puzzles", "--check", &file("broken.jsonl")], b"");
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.code() == Some(1) && error.contains("broken.jsonl:1: "), "{error}");
-    fs::remove_dir_all(&folder).unwrap();
 }

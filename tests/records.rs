@@ -6,6 +6,7 @@ use std::path::Path;
 
 use crate::oracle::havannah::Havannah;
 use crate::recorded::Record;
+use crate::skipped::skipped;
 use malecon::game::{Color, Geometry, Outcome, RingFinder, Structures};
 
 /// The moves of a record, as points of the oracle.
@@ -113,8 +114,7 @@ const HUMAN_GAMES: &str = "MALECON_HUMAN_GAMES";
 #[test]
 fn human_games_end_as_recorded() {
     let Some(path) = std::env::var_os(HUMAN_GAMES) else {
-        // The test harness hides the output of `eprintln!` in tests that pass.
-        writeln!(std::io::stderr(), "SKIPPED: human games, because {HUMAN_GAMES} is not set").unwrap();
+        skipped(&format!("human games, because {HUMAN_GAMES} is not set"));
         return;
     };
     let records = Record::read(Path::new(&path));

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::gtp_client::{Scratch, answers, run};
+use crate::gtp_client::{answers, run};
+use crate::scratch::Scratch;
 
 fn scripts(extension: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("gtp-scripts");
@@ -118,7 +119,8 @@ fn another_engine_can_be_tested() {
 #[cfg(target_os = "linux")]
 #[test]
 fn no_engine_outlives_the_program() {
-    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+    use crate::processes::has_ended;
+    use rustix::process::{Pid, Signal, kill_process};
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
     let file = script("hanging", "1 name\n#? [x]\n");
@@ -138,10 +140,9 @@ fn no_engine_outlives_the_program() {
         };
         let path = pid_file.path().to_owned();
         wait_for("the engine starts", Box::new(move || Path::new(&path).exists()));
-        let pid: i32 = std::fs::read_to_string(pid_file.path()).unwrap().trim().parse().unwrap();
-        let pid = Pid::from_raw(pid).unwrap();
+        let pid = std::fs::read_to_string(pid_file.path()).unwrap();
         kill_process(Pid::from_child(&program), signal).unwrap();
         assert_eq!(program.wait().unwrap().code(), status, "{signal:?}");
-        wait_for("the engine ends", Box::new(move || test_kill_process(pid).is_err()));
+        wait_for("the engine ends", Box::new(move || has_ended(pid.trim())));
     }
 }

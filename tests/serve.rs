@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use tungstenite::protocol::Role;
 use tungstenite::{Error, Message, WebSocket};
 
+use crate::scratch::Scratch;
+
 /// How long a test waits for what has to come before it fails.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -20,14 +22,13 @@ const PATIENCE: Duration = Duration::from_secs(120);
 #[test]
 fn without_a_browser_one_line_says_what_to_open() {
     use std::os::unix::fs::PermissionsExt;
-    let folder = std::env::temp_dir().join(format!("malecon-opener-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
+    let folder = Scratch::folder("opener");
     for name in ["xdg-open", "open"] {
         let opener = folder.join(name);
         std::fs::write(&opener, "#!/bin/sh\necho links: not found\necho w3m: not found >&2\nexit 3\n").unwrap();
         std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
     }
-    let mut paths = vec![folder.clone()];
+    let mut paths = vec![folder.to_path_buf()];
     paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
     for path in [std::env::join_paths(paths).unwrap(), "".into()] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
@@ -42,7 +43,6 @@ fn without_a_browser_one_line_says_what_to_open() {
         assert_eq!(said, format!("No browser could be opened: open {url} yourself.\n"));
         assert_eq!(greeting.lines().count(), 1, "{greeting}");
     }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 pub struct Server {
@@ -267,7 +267,9 @@ fn a_search_and_a_review_of_minutes_reach_their_end() {
             let mut client = server.client();
             scope.spawn(move || {
                 client.send(query);
-                while client.next().unwrap()["partial"] == true {}
+                let answers = std::iter::repeat_with(|| client.next().unwrap());
+                let last = answers.into_iter().find(|answer| answer["partial"] != true).unwrap();
+                assert!(last["error"].is_null() && last["cancelled"].is_null(), "{last}");
             });
         }
     });

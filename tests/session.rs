@@ -17,6 +17,8 @@ use rand::SeedableRng;
 use rand::seq::IteratorRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::scratch::Scratch;
+
 fn session(side: usize, moves: &str) -> Session {
     let mut session = Session::on_side(side).unwrap();
     session.set_option("seed", "1").unwrap();
@@ -170,6 +172,49 @@ fn all_moves_are_played_or_none() {
     assert!(session.undo(4).is_err() && session.game().len() == 3);
 }
 
+/// What was found earlier does not wait for whoever reads late.
+#[test]
+fn a_late_reader_gets_the_newest_result_and_the_end() {
+    let mut session = session(8, "");
+    let limits = Limits::with_time(Duration::from_secs(2));
+    let mut thinking = session.think(Color::White, &limits).unwrap();
+    while !thinking.is_finished() {
+        thread::sleep(Duration::from_millis(10));
+    }
+    let events: Vec<Event> = std::iter::from_fn(|| thinking.next_event()).collect();
+    let [before @ .., Event::Finished(Ok(last))] = &events[..] else { panic!("{events:?}") };
+    assert!(before.len() <= 1, "{} results wait", before.len());
+    if let [Event::Progress(found)] = before {
+        assert!(2 * found.report.simulations > last.report.simulations, "{:?}", found.report);
+    }
+}
+
+/// Also after an analysis, which a front end asks for after each move.
+#[test]
+fn the_engine_thinks_on_the_opponents_time_after_its_own_moves() {
+    let mut session = session(5, "");
+    session.set_option("ponder", "true").unwrap();
+    session.set_option("simulations", "30").unwrap();
+    let pondered = |session: &mut Session| {
+        let stop = StopFlag::new();
+        thread::scope(|scope| {
+            scope.spawn(|| {
+                thread::sleep(Duration::from_millis(20));
+                stop.stop();
+            });
+            session.ponder(&stop)
+        })
+    };
+    assert_eq!(pondered(&mut session), 0);
+    session.search().make_move().unwrap();
+    assert!(pondered(&mut session) > 0);
+    session.search().color(Color::White).run().unwrap();
+    assert!(pondered(&mut session) > 0);
+    let v = session.game().board().position().empty_vertices().next().unwrap();
+    session.play_as(Color::Black, Move::Place(v)).unwrap();
+    assert_eq!(pondered(&mut session), 0);
+}
+
 /// On boards that the engine's other front ends do not offer.
 #[test]
 fn a_game_on_a_board_that_is_not_regular_is_played_to_its_end() {
@@ -184,6 +229,12 @@ fn a_game_on_a_board_that_is_not_regular_is_played_to_its_end() {
         let game = session.game().board();
         let stones = game.stones().count();
         assert!(game.outcome().is_some() && stones > 10, "{shape}: {stones} stones");
+        let folder = Scratch::folder("shape");
+        let error = session.save_file(&folder.join("game.sgf"), Format::Sgf).unwrap_err();
+        assert!(error.to_string().contains("six equal sides") && folder.names().is_empty(), "{error}");
+        session.save_file(&folder.join("game.txt"), Format::Position).unwrap();
+        let line = std::fs::read_to_string(folder.join("game.txt")).unwrap();
+        assert_eq!(line.trim_end(), session.game().board().position_string());
         // What is known of the first stones of side 4 says nothing about this board.
         session.new_game(board);
         session.set_option("swap", "true").unwrap();
@@ -295,18 +346,13 @@ fn options_have_types_and_refuse_what_does_not_fit() {
 /// A network that cannot be used leaves the one in use in its place; another one is used and named.
 #[test]
 fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
-    let folder = std::env::temp_dir().join(format!("malecon-session-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    let file = |name: &str, bytes: &[u8]| {
-        let path = folder.join(name);
-        std::fs::write(&path, bytes).unwrap();
-        path.to_str().unwrap().to_owned()
-    };
+    let folder = Scratch::folder("session");
+    let file = |name: &str, bytes: &[u8]| folder.write(name, bytes);
     let builtin = Network::builtin();
     let (good, cut) = (file("good.bin", &builtin.to_bytes()), file("cut.bin", &builtin.to_bytes()[..1000]));
     let mut session = session(4, "d4");
     let before = session.prediction().win;
-    for bad in [&cut[..], folder.to_str().unwrap(), "missing.bin"] {
+    for bad in [&cut[..], folder.path(), "missing.bin"] {
         let error = session.set_option("network", bad).unwrap_err();
         assert!(error.to_string().starts_with(&format!("cannot use '{bad}' for network: ")), "{error}");
         assert_eq!((session.options().session.network.0.is_none(), session.prediction().win), (true, before));
@@ -323,7 +369,6 @@ fn networks_are_loaded_from_files_and_bad_ones_are_refused() {
     assert_eq!(session.prediction().win, before);
     session.set_option("network", "built-in").unwrap();
     assert_eq!(session.options().session.network.0, None);
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 /// A proof of the empty board of side 3, as the bytes of its file.
@@ -366,28 +411,25 @@ fn play_side_3(session: &mut Session, games: usize) -> (usize, usize) {
 
 #[test]
 fn a_proven_win_is_played_out() {
-    let folder = std::env::temp_dir().join(format!("malecon-proofs-{}", std::process::id()));
+    let folder = Scratch::folder("proofs");
     std::fs::create_dir_all(folder.join("empty")).unwrap();
     let proof = proof_of_side_3();
-    let [good, cut] = ["side3.proof", "cut"].map(|name| folder.join(name).to_str().unwrap().to_owned());
-    std::fs::write(&good, &proof).unwrap();
-    std::fs::write(&cut, &proof[..proof.len() - 1]).unwrap();
+    let (good, cut) = (folder.write("side3.proof", &proof), folder.write("cut", &proof[..proof.len() - 1]));
     let mut session = session(3, "");
     session.set_option("solver_rate", "0").unwrap();
     let (_, doubts) = play_side_3(&mut session, 50);
     assert!(doubts > 50, "{doubts}");
-    for bad in [&cut[..], folder.join("empty").to_str().unwrap(), "missing.proof"] {
+    for bad in [&cut[..], &folder.within("empty"), "missing.proof"] {
         let error = session.set_option("proofs", bad).unwrap_err();
         assert!(error.to_string().starts_with(&format!("cannot use '{bad}' for proofs: ")), "{error}");
         assert_eq!(session.options().session.proofs.0, None);
     }
-    for path in [&good[..], folder.to_str().unwrap()] {
+    for path in [&good[..], folder.path()] {
         session.set_option("proofs", path).unwrap();
         assert_eq!(play_side_3(&mut session, 50), (50, 0));
     }
     session.set_option("proofs", "none").unwrap();
     assert!(play_side_3(&mut session, 50).1 > 50);
-    std::fs::remove_dir_all(folder).unwrap();
 }
 
 #[test]

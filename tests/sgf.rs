@@ -11,7 +11,9 @@ use rand::rngs::StdRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 
-use crate::gtp_client::{Client, Scratch, run};
+use crate::gtp_client::{Client, run};
+use crate::scratch::Scratch;
+use crate::skipped::skipped;
 
 const FORMATS: [Format; 5] = [Format::Sgf, Format::GoGui, Format::Hgf, Format::JsonLines, Format::Moves];
 /// The formats that keep variations.
@@ -614,7 +616,7 @@ const HUMAN_GAMES: &str = "MALECON_HUMAN_GAMES";
 #[test]
 fn little_golems_files_agree_with_the_collection() {
     let Some(collection) = std::env::var_os(HUMAN_GAMES).map(PathBuf::from) else {
-        writeln!(std::io::stderr(), "SKIPPED: Little Golem's files, because {HUMAN_GAMES} is not set").unwrap();
+        skipped(&format!("Little Golem's files, because {HUMAN_GAMES} is not set"));
         return;
     };
     let text = fs::read_to_string(&collection).unwrap();
@@ -912,6 +914,18 @@ fn games_on_every_board_can_be_saved() {
             assert_eq!(again.game().outcome(), game.outcome());
         }
     }
+}
+
+/// As a session has it after a resignation.
+#[test]
+fn a_resignation_at_the_end_of_moves_is_the_result() {
+    let board = Geometry::with_side(4).unwrap();
+    let a1 = board.vertices().next().unwrap();
+    let moves = [(Color::White, Move::Place(a1)), (Color::Black, Move::Resign)];
+    let record = Record::from_moves(board, &moves).unwrap();
+    assert_eq!(record.result(), Some(GameResult { winner: Some(Color::White), how: How::Resignation }));
+    assert_eq!(record.play_count(), 1);
+    assert!(write(&[record], Format::Sgf).contains("RE[W+R]"));
 }
 
 fn drawn(arguments: &[&str]) -> String {

@@ -5,6 +5,8 @@ use std::process::{Command, Stdio};
 
 use malecon::base::simd::{Level, VARIABLE};
 
+use crate::skipped::skipped;
+
 /// The answers of an engine that plays against itself from a fixed seed, at a level.
 fn games(level: Level, arguments: &[&str], commands: &str) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
@@ -35,7 +37,6 @@ fn every_level_plays_the_same_games() {
         }
     }
     for level in Level::ALL.iter().filter(|level| !Level::available().any(|other| other == **level)) {
-        // Not captured, unlike what is printed.
-        writeln!(std::io::stderr(), "skipped: this processor does not have {level}").unwrap();
+        skipped(&format!("this processor does not have {level}"));
     }
 }

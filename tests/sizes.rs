@@ -10,7 +10,7 @@ use std::process::{Child, Command, Stdio};
 use std::thread::{self, sleep};
 use std::time::Duration;
 
-use crate::gtp_client::Scratch;
+use crate::scratch::Scratch;
 
 /// A way into the program.
 struct Door {
@@ -218,11 +218,7 @@ fn run(door: &Door, input: &str) -> (usize, Option<i32>) {
             File::open(commands.path()).unwrap().into()
         }
     });
-    let result = watch(&mut command);
-    for folder in [folder, out] {
-        let _ = fs::remove_dir_all(folder.path());
-    }
-    result
+    watch(&mut command)
 }
 
 /// The most memory that a program takes, and the status with which it ends.

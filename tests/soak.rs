@@ -13,7 +13,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
@@ -21,6 +21,9 @@ use std::time::Duration;
 
 use malecon::base::lines;
 use malecon::tools::arena::record::GameRecord;
+
+use crate::processes::has_ended;
+use crate::scratch::Scratch;
 
 /// The resources of a process.
 #[derive(Clone, Copy, Debug, Default)]
@@ -93,23 +96,6 @@ fn disturbances(side: usize, record: &Path) -> Vec<String> {
     lines
 }
 
-/// A directory that is deleted when this is dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Scratch {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Scratch(path)
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        _ = fs::remove_dir_all(&self.0);
-    }
-}
-
 /// A match that runs.
 struct Soak {
     process: Child,
@@ -119,7 +105,7 @@ struct Soak {
 
 impl Soak {
     fn start(plan: Plan) -> Soak {
-        let folder = Scratch::new(&format!("soak-{}", plan.side));
+        let folder = Scratch::folder(&format!("soak-{}", plan.side));
         let program = env!("CARGO_BIN_EXE_malecon");
         let mut command = Command::new(program);
         let (side, games) = (plan.side.to_string(), plan.games.to_string());
@@ -128,18 +114,18 @@ impl Soak {
         command.args(["--margin", "60", "--silence", "600"]);
         for name in ["one", "two"] {
             command.arg("--engine").arg(format!("{name}={program} gtp --memory 16 --set analysis_playouts=50"));
-            for line in disturbances(plan.side, &folder.0.join(format!("{name}.sgf"))) {
+            for line in disturbances(plan.side, &folder.join(format!("{name}.sgf"))) {
                 command.arg("--init").arg(format!("{name}={line}"));
             }
         }
-        command.arg("--out").arg(folder.0.join("games")).env_remove("RUST_LOG");
+        command.arg("--out").arg(folder.join("games")).env_remove("RUST_LOG");
         let process = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         Soak { process, folder, plan }
     }
 
     /// How many games are over.
     fn games(&self) -> usize {
-        let lines = fs::read(self.folder.0.join("games/games.jsonl")).unwrap_or_default();
+        let lines = fs::read(self.folder.join("games/games.jsonl")).unwrap_or_default();
         lines.iter().filter(|&&byte| byte == b'\n').count()
     }
 
@@ -173,9 +159,9 @@ impl Soak {
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success() && errors.is_empty(), "{errors}");
         for (id, command) in engines {
-            assert!(!Path::new(&format!("/proc/{id}")).exists(), "'{command}' outlived the match");
+            assert!(has_ended(&id.to_string()), "'{command}' outlived the match");
         }
-        let records = lines::read::<GameRecord>(&folder.0.join("games/games.jsonl")).unwrap();
+        let records = lines::read::<GameRecord>(&folder.join("games/games.jsonl")).unwrap();
         assert_eq!(records.len(), games);
         for record in &records {
             assert!(record.fault.is_none(), "{:?}", record.fault);

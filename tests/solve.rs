@@ -2,34 +2,14 @@
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output, Stdio};
 
 use crate::gtp_client::{Client, run};
 use crate::recorded::Record;
+use crate::scratch::Scratch;
 
 use serde_json::Value;
-
-/// A directory for the files of a test, deleted when this is dropped.
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new(name: &str) -> Directory {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("solve-{name}-{}", std::process::id()));
-        fs::create_dir_all(&path).unwrap();
-        Directory(path)
-    }
-
-    fn file(&self, name: &str) -> String {
-        self.0.join(name).to_str().unwrap().to_owned()
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = fs::remove_dir_all(&self.0);
-    }
-}
 
 fn solve(arguments: &[&str]) -> Output {
     let (command, rest): (&[_], _) = match arguments {
@@ -75,21 +55,21 @@ fn the_value_of_a_position_is_printed_with_a_move_and_a_line() {
 /// Another network, or none, visits other positions and finds the same value.
 #[test]
 fn the_network_that_guides_can_be_chosen() {
-    let directory = Directory::new("network");
-    let file = directory.file("large.bin");
+    let directory = Scratch::folder("network");
+    let file = directory.within("large.bin");
     assert!(run(&["network", "--side", "10", "--out", &file], b"").status.success());
     let opening = ["--json", "a1", "e5"];
     let runs = [&[][..], &["--unguided"], &["--network", &file]].map(|options| json(&[options, &opening].concat()));
     assert!(runs.iter().all(|run| run["value"] == "white"));
     assert!(runs[0]["nodes"] != runs[1]["nodes"] && runs[0]["nodes"] != runs[2]["nodes"]);
-    let error = solve(&["--network", &directory.file("none.bin"), "a1", "e5"]);
+    let error = solve(&["--network", &directory.within("none.bin"), "a1", "e5"]);
     assert!(error.status.code() == Some(2) && text(&error.stderr).contains("none.bin"), "{error:?}");
 }
 
 #[test]
 fn several_threads_solve_and_prove() {
-    let directory = Directory::new("threads");
-    let file = directory.file("a2.proof");
+    let directory = Scratch::folder("threads");
+    let file = directory.within("a2.proof");
     let solved = output(&["prove", "--side", "3", "--threads", "3", "--out", &file, "a2"]);
     assert!(solved.starts_with("black wins\n") || solved.starts_with("white wins\n"), "{solved}");
     let winner = solved.split(' ').next().unwrap();
@@ -99,8 +79,8 @@ fn several_threads_solve_and_prove() {
 
 #[test]
 fn random_positions_are_printed_and_solved() {
-    let directory = Directory::new("random");
-    let positions = directory.file("positions");
+    let directory = Scratch::folder("random");
+    let positions = directory.within("positions");
     let random = |seed| output(&["openings", "--side", "3", "8", "--random", "20", "--seed", seed]);
     let printed = random("7");
     assert_eq!((printed.lines().count(), random("7") == printed, random("8") == printed), (20, true, false));
@@ -157,8 +137,8 @@ fn a_draw_has_a_move_that_keeps_it_and_no_proof() {
         }
         let best = drawn["best"].as_str().unwrap();
         assert_eq!(json(&[&arguments[..], &[best]].concat())["value"], "draw");
-        let directory = Directory::new("draw");
-        let proof = directory.file("a.proof");
+        let directory = Scratch::folder("draw");
+        let proof = directory.within("a.proof");
         let refused = solve(&[&["prove", "--out", &proof], &arguments[..]].concat());
         assert_eq!(text(&refused.stderr), "error: no proof was written: the position is a draw\n");
         assert!(refused.status.code() == Some(2) && !Path::new(&proof).exists());
@@ -169,11 +149,11 @@ fn a_draw_has_a_move_that_keeps_it_and_no_proof() {
 /// Not after hours of work: these positions take longer than any test.
 #[test]
 fn files_that_a_proof_needs_are_looked_at_before_it_is_searched() {
-    let directory = Directory::new("early");
-    let [out, other, positions] = ["a.proof", "other.proof", "positions"].map(|name| directory.file(name));
+    let directory = Scratch::folder("early");
+    let [out, other, positions] = ["a.proof", "other.proof", "positions"].map(|name| directory.within(name));
     assert!(solve(&["prove", "--side", "3", "--quiet", "--out", &other, "a1"]).status.success());
     fs::write(&positions, "{\"side\":6,\"moves\":[]}\n").unwrap();
-    let missing = directory.file("no such folder/a.proof");
+    let missing = directory.within("no such folder/a.proof");
     for (arguments, message) in [
         (&["prove", "--side", "6", "--out", &missing][..], "a.proof: "),
         (&["prove", "--side", "6", "--out", &out, "--checkpoint", &missing], "a.proof: "),
@@ -203,6 +183,10 @@ fn errors_are_one_line_and_say_what_would_be_right() {
         (&["openings", "5"], "5 stones are too many (expected 0 to 4)"),
         (&["openings", "--side", "3", "13", "--random", "1"], "13 stones are too many (expected 0 to 12)"),
         (&["batch", "no such file"], "no such file: No such file or directory (os error 2)"),
+        (
+            &["batch", "no such file", "--known", "a.proof"],
+            "--checkpoint and --known are for proofs (add --proof FILE or --proofs DIR)",
+        ),
         (&["check", "no such file"], "no such file: No such file or directory (os error 2)"),
     ] {
         let output = solve(arguments);
@@ -226,8 +210,8 @@ fn errors_are_one_line_and_say_what_would_be_right() {
 
 #[test]
 fn a_proof_is_written_and_checked() {
-    let directory = Directory::new("proof");
-    let file = directory.file("a1.proof");
+    let directory = Scratch::folder("proof");
+    let file = directory.within("a1.proof");
     let written = solve(&["prove", "--side", "3", "--out", &file, "a1"]);
     assert!(written.status.success() && text(&written.stderr).contains("positions, "), "{}", text(&written.stderr));
     assert!(text(&written.stdout).starts_with("white wins\n"));
@@ -239,7 +223,7 @@ fn a_proof_is_written_and_checked() {
     assert_eq!(checked["proven"][0]["white"], serde_json::json!(["a1"]));
     assert_eq!(checked["proven"][0]["winner"], "white");
     // Nothing but the claim is needed to write it.
-    let again = directory.file("again.proof");
+    let again = directory.within("again.proof");
     assert_eq!(
         output(&["prove", "--side", "3", "--for", "white", "--quiet", "--out", &again, "--known", &file, "a1"]),
         ""
@@ -256,8 +240,8 @@ fn a_proof_is_written_and_checked() {
 
 #[test]
 fn a_proof_that_cannot_be_made_leaves_no_file() {
-    let directory = Directory::new("no-proof");
-    let file = directory.file("a.proof");
+    let directory = Scratch::folder("no-proof");
+    let file = directory.within("a.proof");
     let refused = solve(&["prove", "--side", "3", "--for", "black", "--out", &file, "a1"]);
     let message = "the position is not won by the player who should win it";
     assert_eq!(text(&refused.stderr), format!("error: {file}: {message}\n"));
@@ -265,14 +249,14 @@ fn a_proof_that_cannot_be_made_leaves_no_file() {
     assert_eq!(text(&late.stderr), format!("error: {file}: no proof was written before the work was stopped\n"));
     let unknown = solve(&["prove", "--side", "5", "--nodes", "10", "--out", &file]);
     assert_eq!(text(&unknown.stderr), "error: no proof was written: the position is not solved\n");
-    assert_eq!(fs::read_dir(&directory.0).unwrap().count(), 0);
+    assert_eq!(fs::read_dir(&directory).unwrap().count(), 0);
 }
 
 /// One proof of several positions, one of which the player does not win: it is named, and the others are proven.
 #[test]
 fn a_joint_proof_leaves_out_what_is_not_won() {
-    let directory = Directory::new("joint");
-    let [positions, proof] = ["positions", "joint.proof"].map(|name| directory.file(name));
+    let directory = Scratch::folder("joint");
+    let [positions, proof] = ["positions", "joint.proof"].map(|name| directory.within(name));
     let openings = output(&["openings", "--side", "3", "1"]);
     let winner = |line: &Value| json(&["--side", "3", "--json", line["moves"][0].as_str().unwrap()])["value"].clone();
     let all = lines(&openings);
@@ -293,8 +277,8 @@ fn a_joint_proof_leaves_out_what_is_not_won() {
 /// A file that a command reads is never one that it writes.
 #[test]
 fn what_is_read_is_not_overwritten() {
-    let directory = Directory::new("apart");
-    let [proof, positions, link] = ["a.proof", "positions", "link"].map(|name| directory.file(name));
+    let directory = Scratch::folder("apart");
+    let [proof, positions, link] = ["a.proof", "positions", "link"].map(|name| directory.within(name));
     output(&["prove", "--side", "3", "--quiet", "--out", &proof, "a1"]);
     fs::write(&positions, output(&["openings", "--side", "3", "1"])).unwrap();
     fs::hard_link(&proof, &link).unwrap();
@@ -322,8 +306,8 @@ fn what_is_read_is_not_overwritten() {
 
 #[test]
 fn boards_that_are_not_regular_are_solved() {
-    let directory = Directory::new("shapes");
-    let [positions, proofs, proof] = ["positions", "proofs", "whole.proof"].map(|name| directory.file(name));
+    let directory = Scratch::folder("shapes");
+    let [positions, proofs, proof] = ["positions", "proofs", "whole.proof"].map(|name| directory.within(name));
     let openings = output(&["openings", "--board", "3-2-3", "1"]);
     let all = lines(&openings);
     assert!(all.iter().all(|line| line["board"] == "2-3-3" && line.get("side").is_none()), "{openings}");
@@ -334,7 +318,7 @@ fn boards_that_are_not_regular_are_solved() {
         let name = opening["moves"][0].as_str().unwrap();
         let single = json(&["--board", "2-3-3", "--json", "--unguided", name]);
         assert_eq!((&single["value"], &single["board"]), (&solved["value"], &"2-3-3".into()), "{name}");
-        let checked = output(&["check", &directory.file(&format!("proofs/2-3-3-{name}.proof"))]);
+        let checked = output(&["check", &directory.within(&format!("proofs/2-3-3-{name}.proof"))]);
         let winner = solved["value"].as_str().unwrap();
         assert!(checked.starts_with(&format!("{winner} wins on board 2-3-3 (white {name}, ")), "{checked}");
     }
@@ -345,15 +329,15 @@ fn boards_that_are_not_regular_are_solved() {
 /// All openings of side 3, in two shards, one of which is interrupted in the middle of a line.
 #[test]
 fn positions_are_solved_in_shards_and_after_an_interruption() {
-    let directory = Directory::new("shards");
-    let [positions, proofs, merged] = ["positions", "proofs", "side3.proof"].map(|name| directory.file(name));
+    let directory = Scratch::folder("shards");
+    let [positions, proofs, merged] = ["positions", "proofs", "side3.proof"].map(|name| directory.within(name));
     let openings = output(&["openings", "--side", "3", "2"]);
     assert_eq!(openings.lines().count(), 35);
     fs::write(&positions, &openings).unwrap();
     let whole = output(&["batch", &positions]);
     let mut merged_lines = Vec::new();
     for shard in ["1/2", "2/2"] {
-        let out = directory.file(&shard.replace('/', "-"));
+        let out = directory.within(&shard.replace('/', "-"));
         let arguments = ["batch", &positions, "--shard", shard, "--out", &out, "--proofs", &proofs, "--quiet"];
         assert_eq!(output(&arguments), "");
         let complete = fs::read_to_string(&out).unwrap();
@@ -399,8 +383,8 @@ fn positions_are_solved_in_shards_and_after_an_interruption() {
 
 #[test]
 fn unsolved_positions_are_tried_again_with_another_limit() {
-    let directory = Directory::new("limits");
-    let [positions, out, proof] = ["positions", "out", "proof"].map(|name| directory.file(name));
+    let directory = Scratch::folder("limits");
+    let [positions, out, proof] = ["positions", "out", "proof"].map(|name| directory.within(name));
     fs::write(&positions, "{\"side\": 3, \"moves\": [\"a1\"], \"to_move\": \"b\"}\n\n{\"side\":3,\"moves\":[]}\n")
         .unwrap();
     let base = ["batch", &positions, "--out", &out, "--resume", "--quiet"];
@@ -435,8 +419,8 @@ fn what_is_not_solved_says_how_far_the_solver_came() {
 /// Each line of the file is answered, also after an interruption, but a position is solved once.
 #[test]
 fn positions_that_repeat_are_answered_each_time() {
-    let directory = Directory::new("repeats");
-    let [positions, out] = ["positions", "out"].map(|name| directory.file(name));
+    let directory = Scratch::folder("repeats");
+    let [positions, out] = ["positions", "out"].map(|name| directory.within(name));
     let [corner, empty, unsolved] = ["[\"a1\"]", "[]", "[\"a2\"]"];
     let all = [corner, empty, corner, unsolved, corner, unsolved];
     fs::write(&positions, all.map(|moves| format!("{{\"side\":3,\"moves\":{moves}}}\n")).concat()).unwrap();
@@ -462,8 +446,8 @@ fn positions_that_repeat_are_answered_each_time() {
 /// A run that continues writes the proofs that are missing, also of positions that were solved without one.
 #[test]
 fn missing_proofs_are_written_when_a_run_continues() {
-    let directory = Directory::new("missing-proofs");
-    let [positions, out, proofs] = ["positions", "out", "proofs"].map(|name| directory.file(name));
+    let directory = Scratch::folder("missing-proofs");
+    let [positions, out, proofs] = ["positions", "out", "proofs"].map(|name| directory.within(name));
     fs::write(&positions, output(&["openings", "--side", "3", "1"])).unwrap();
     let arguments = ["batch", &positions, "--out", &out, "--resume", "--quiet"];
     output(&arguments);
@@ -533,8 +517,8 @@ fn positions_of_standard_input_are_answered_as_they_come() {
 
 #[test]
 fn a_line_that_is_no_position_is_named() {
-    let directory = Directory::new("lines");
-    let positions = directory.file("positions");
+    let directory = Scratch::folder("lines");
+    let positions = directory.within("positions");
     let no_board = "a position has a side, a board or a position, such as \"side\": 4, \"board\": \"4-4-5\" or \
                     \"position\": \"4/5/6/7/6/5/4 w\"";
     for (line, message) in [
@@ -567,8 +551,8 @@ fn a_line_that_is_no_position_is_named() {
 /// The other player may be to move than alternating moves say. Each position has a proof of its own.
 #[test]
 fn the_player_to_move_can_be_given() {
-    let directory = Directory::new("to-move");
-    let [positions, proofs] = ["positions", "proofs"].map(|name| directory.file(name));
+    let directory = Scratch::folder("to-move");
+    let [positions, proofs] = ["positions", "proofs"].map(|name| directory.within(name));
     let boards = ["\"side\":3,\"moves\":[\"a1\",\"c3\"]", "\"position\":\"3/4/5/4/3 w\",\"moves\":[]"];
     let text: String = boards
         .iter()
@@ -590,19 +574,7 @@ fn the_player_to_move_can_be_given() {
 fn an_interruption_ends_the_work_with_what_was_done() {
     let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
     command.args(["solve", "--side", "6", "--memory", "16"]).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let process = command.spawn().unwrap();
-    // Until the program catches SIGINT, which is signal 2.
-    let catches = || {
-        let status = fs::read_to_string(format!("/proc/{}/status", process.id())).unwrap();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap().trim().to_owned();
-        u64::from_str_radix(&caught, 16).unwrap() >> 1 & 1 == 1
-    };
-    while !catches() {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    let pid = rustix::process::Pid::from_child(&process);
-    rustix::process::kill_process(pid, rustix::process::Signal::INT).unwrap();
-    let output = process.wait_with_output().unwrap();
+    let output = crate::processes::interrupted(command.spawn().unwrap());
     assert_eq!(output.status.code(), Some(130));
     let text = text(&output.stdout);
     assert!(text.starts_with("unknown\n") && text.contains(" nodes in "), "{text}");
@@ -614,12 +586,12 @@ fn an_interruption_ends_the_work_with_what_was_done() {
 #[test]
 fn a_killed_writer_continues_at_its_checkpoint() {
     use std::os::unix::process::ExitStatusExt;
-    let directory = Directory::new("killed");
+    let directory = Scratch::folder("killed");
     // Visited positions, unless the program dies.
     let prove = |name: &str, most_kib: Option<u32>| {
         let limit = most_kib.map_or("unlimited".into(), |kib| (2 * kib).to_string());
         let script = format!("ulimit -c 0 && ulimit -f {limit} && exec \"$0\" \"$@\"");
-        let [proof, checkpoint] = ["proof", "moves"].map(|end| directory.file(&format!("{name}.{end}")));
+        let [proof, checkpoint] = ["proof", "moves"].map(|end| directory.within(&format!("{name}.{end}")));
         let mut command = Command::new("sh");
         command.args(["-c", &script, env!("CARGO_BIN_EXE_malecon"), "solve", "prove", "--side", "4", "--memory", "16"]);
         command.args(["--for", "white", "--out", &proof, "--checkpoint", &checkpoint, "b3", "f4"]);

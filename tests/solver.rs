@@ -6,9 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use malecon::base::sync::StopFlag;
-use malecon::engine::solver::{Solution, Solver, SolverError, has_solver, positions_after};
-use malecon::game::{Color, Geometry, Notation, Position, Vertex};
+use malecon::engine::solver::{
+    Budget, Solution, Solver, SolverError, Sources, has_solver, position_after, positions_after, prove, solve,
+};
+use malecon::game::{Color, Game, Geometry, Notation, Position, Vertex};
 use malecon::network::{Backend, Evaluation, Evaluator, Input, Network};
+use malecon::proof::{ProofError, Root};
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -348,10 +351,25 @@ fn a_raised_flag_ends_the_work() {
         let visited = solver.nodes();
         assert_eq!(solver.solve(&position, Color::White, u64::MAX), None);
         assert_eq!(solver.nodes(), visited);
+        // Also what asks again and again.
+        let game = Game::new(position.geometry());
+        assert_eq!(solve(&mut solver, &game, &Budget::default(), &mut |_| true).value, None);
+        let root = Root::new(&game, Color::White).unwrap();
+        let proven = prove(std::io::sink(), &[root], Sources::new(&mut solver), &mut |_| true);
+        assert!(matches!(proven, Err(ProofError::Stopped)), "{proven:?}");
+        assert_eq!(solver.nodes(), visited);
         stop.reset();
         assert_eq!(solver.solve(&position, Color::White, 1000), None);
         assert_eq!(solver.nodes(), visited + 1000);
     }
+}
+
+#[test]
+#[should_panic(expected = "the vertex is occupied")]
+fn two_stones_on_one_vertex_are_no_position() {
+    let geometry = Geometry::with_side(3).unwrap();
+    let a1 = geometry.vertices().next().unwrap();
+    let _ = position_after(geometry, &[a1, a1]);
 }
 
 #[test]

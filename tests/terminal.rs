@@ -11,6 +11,8 @@ use rustix::process::{Pid, Signal, kill_process};
 use rustix::pty::{OpenptFlags, grantpt, ioctl_tiocgptpeer, openpt, unlockpt};
 use rustix::termios::{LocalModes, Winsize, tcgetattr, tcsetwinsize};
 
+use crate::scratch::Scratch;
+
 /// How long to wait before something counts as missing. An idle machine needs a fraction of a second.
 const PATIENCE: Duration = Duration::from_secs(120);
 
@@ -257,15 +259,13 @@ fn pasted_lines_are_all_carried_out() {
 
 #[test]
 fn names_of_files_are_completed() {
-    let folder = std::env::temp_dir().join(format!("malecon-complete-{}", std::process::id()));
-    std::fs::create_dir_all(&folder).unwrap();
-    std::fs::write(folder.join("a saved game.sgf"), "(;SZ[4];W[d4];B[e5])").unwrap();
+    let folder = Scratch::folder("complete");
+    folder.write("a saved game.sgf", "(;SZ[4];W[d4];B[e5])");
     let mut terminal = Terminal::start(&["play", "--side", "5", "--simulations", "50"], &[]);
     terminal.type_at("white> ", &format!("load {}/a s\t\r", folder.display()));
     terminal.wait_for("white (O) to move, 2 stones, last move e5");
     terminal.type_at("white> ", CONTROL_D);
     terminal.ends_well();
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]

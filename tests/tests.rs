@@ -4,7 +4,11 @@
 
 mod gtp_client;
 mod oracle;
+#[cfg(target_os = "linux")]
+mod processes;
 mod recorded;
+mod scratch;
+mod skipped;
 
 mod analysis;
 mod analyze;

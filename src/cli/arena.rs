@@ -320,7 +320,7 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     in_order.sort_by_key(|game| game.game);
     in_order.into_iter().for_each(|game| tally.add_engines(game));
     let mut first = 0;
-    for end in ends {
+    for &end in &ends {
         games[first..end].iter().for_each(|game| tally.add(game));
         tally.end_run();
         first = end;
@@ -330,8 +330,7 @@ fn merge(arguments: &Arguments) -> Result<(), Failure> {
     let title = format!("Side {}, from {}", sides.join(", "), count(arguments.merge.len(), "file"));
     let report = MatchReport::new(title, &tally, None, false, arguments.sprt);
     if let Some(path) = &arguments.html {
-        games.sort_by_key(|game| game.game);
-        LivePage::new(path.clone(), games).write(&report, false)?;
+        LivePage::of_runs(path.clone(), games, ends).write(&report, false)?;
     }
     print_report(arguments, &report)
 }
@@ -363,10 +362,15 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
     let source = arguments.openings.clone().unwrap_or_else(|| {
         if arguments.swap { Source::None } else { Source::Random(plies_needed(geometry, 2, pairs)) }
     });
+    let no_swap =
+        || format!("--swap cannot be used with openings {source}, because only the second move may be a swap");
     if arguments.swap && matches!(source, Source::Random(2..) | Source::Balanced) {
-        return Err(format!("--swap has no effect with openings {source}, because only the second move may be a swap"));
+        return Err(no_swap());
     }
     let openings = Openings::new(&source, geometry, pairs, arguments.seed)?;
+    if arguments.swap && openings.longest().is_some_and(|stones| stones > 1) {
+        return Err(no_swap());
+    }
     let distinct = openings.distinct(geometry).filter(|&distinct| source != Source::None && distinct < pairs);
     if let Some(distinct) = distinct {
         eprintln!(

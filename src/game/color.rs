@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::base::text::shortened;
+
 /// A player, and the colour of that player's stones. White moves first. In JSON: `"white"` or `"black"`.
 ///
 /// ```
@@ -74,7 +76,7 @@ pub struct ParseColorError(pub String);
 
 impl fmt::Display for ParseColorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "invalid colour '{}' (expected white, black, w or b)", self.0)
+        write!(f, "invalid colour '{}' (expected white, black, w or b)", shortened(&self.0, 40))
     }
 }
 

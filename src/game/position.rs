@@ -164,9 +164,13 @@ impl Position {
 
     /// Places a stone on `v`, which must be empty, and returns the structures that it completes.
     ///
-    /// If the player had a bridge or a fork before, every stone added to its chain reports it again.
+    /// If the player had a structure before, a later stone of the same chain may report it again or not.
+    ///
+    /// # Panics
+    /// If the vertex is occupied.
     #[inline]
     pub fn place(&mut self, color: Color, v: Vertex) -> Structures {
+        assert!(self.is_empty(v), "the vertex is occupied");
         self.place_checked::<{ checks::ALL }>(color, self.geometry.cell(v))
     }
 

@@ -100,6 +100,9 @@ impl Walkthrough {
     ///
     /// # Errors
     /// If a reply cannot be made.
+    ///
+    /// # Panics
+    /// If the proof does not have this root.
     pub fn play(&self, root: &Root, replies: &[Vertex]) -> Result<Stage, BadReply> {
         let mut stage =
             Stage { position: root.position.clone(), steps: Vec::new(), threats: Vec::new(), replies: Vec::new() };
@@ -126,6 +129,9 @@ impl Walkthrough {
     }
 
     /// The longest continuation of a game from this root, starting at the given stage.
+    ///
+    /// # Panics
+    /// If the proof does not have this root, or the stage is not of a game from it.
     pub fn longest(&self, root: &Root, stage: &Stage) -> Vec<Step> {
         let before = stage.steps.len();
         let mut stage = stage.clone();

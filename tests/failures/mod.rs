@@ -19,6 +19,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
 use crate::gtp_client::answers;
+use crate::scratch::Scratch;
 
 /// What can be refused. `fail.c` says which requests these are.
 const KINDS: [&str; 4] = ["memory", "write", "open", "start"];
@@ -123,11 +124,13 @@ const SERVE: Use = Use {
     arguments: "serve --port PORT --searches 1 --threads 2 --memory 4",
     prepare: |_| {},
     drive: |process, address| {
-        // Whatever was refused to one client, the next is served, unless it is refused, too.
-        for _ in 0..2 {
-            let page = format!("GET /js/main.js HTTP/1.1\r\nHost: {address}\r\n\r\n");
-            exchange(process, address, page.as_bytes(), "import")?;
-            exchange(process, address, &websocket_query(address), "\"id\":\"q\"")?;
+        // Once nothing is refused any more, clients are served again, unless the program has ended. If they never are,
+        // the program is killed in the end.
+        let page = format!("GET /js/main.js HTTP/1.1\r\nHost: {address}\r\n\r\n");
+        for (request, expected) in [(page.into_bytes(), "import"), (websocket_query(address), "\"id\":\"q\"")] {
+            while !exchange(process, address, &request, expected)? {
+                sleep(Duration::from_millis(2));
+            }
         }
         interrupt(process);
         Ok(())
@@ -172,11 +175,12 @@ fn websocket_query(address: SocketAddr) -> Vec<u8> {
     [head.as_bytes(), &[0x81, 0x80 | query.len() as u8, 0, 0, 0, 0], query.as_bytes()].concat()
 }
 
-/// Sends a request to a server, and reads until the answer has a text or the server ends the connection.
-fn exchange(process: &mut Child, address: SocketAddr, request: &[u8], expected: &str) -> Result<(), String> {
+/// Sends a request to a server, and reads until the answer has a text or the server ends the connection. Returns whether
+/// the answer has the text or the program has ended.
+fn exchange(process: &mut Child, address: SocketAddr, request: &[u8], expected: &str) -> Result<bool, String> {
     let mut stream = loop {
         if process.try_wait().unwrap().is_some() {
-            return Ok(());
+            return Ok(true);
         }
         match TcpStream::connect(address) {
             Ok(stream) => break stream,
@@ -194,7 +198,7 @@ fn exchange(process: &mut Child, address: SocketAddr, request: &[u8], expected: 
             Err(_) => break,
         }
     }
-    Ok(())
+    Ok(String::from_utf8_lossy(&answer).contains(expected))
 }
 
 fn interrupt(process: &Child) {
@@ -273,8 +277,7 @@ fn build_library(folder: &Path) -> PathBuf {
 
 /// Tries the requests that `next` names, each after the one before, in a use with this name.
 fn try_requests(name: &str, case: &Use, next: fn(u64) -> u64) {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("failures-{name}-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
+    let folder = Scratch::folder(&format!("failures-{name}"));
     let library = build_library(&folder);
     let mut faults = Vec::new();
     for kind in KINDS {
@@ -298,7 +301,6 @@ fn try_requests(name: &str, case: &Use, next: fn(u64) -> u64) {
         eprintln!("{name}: {points} failures of {kind}, the last at {request}");
         assert!(points > 0, "{name} has no {kind} to refuse");
     }
-    fs::remove_dir_all(&folder).unwrap();
     assert!(faults.is_empty(), "{} faults\n{}", faults.len(), faults.join("\n"));
 }
 

@@ -1,9 +1,9 @@
 //! A client that talks to the program over pipes.
 
 use std::io::{BufRead, BufReader, Write};
-use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
+
+use crate::scratch::Scratch;
 
 fn command(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
@@ -18,15 +18,10 @@ pub fn run(arguments: &[&str], input: &[u8]) -> Output {
 
 /// Like [`run`], but in a temporary directory, for input that may write files.
 pub fn run_apart(arguments: &[&str], input: &[u8]) -> Output {
-    static RUNS: AtomicUsize = AtomicUsize::new(0);
-    let run = RUNS.fetch_add(1, Ordering::Relaxed);
-    let directory = std::env::temp_dir().join(format!("malecon-test-{}-{run}", std::process::id()));
-    std::fs::create_dir_all(&directory).unwrap();
+    let folder = Scratch::folder("run");
     let mut command = command(arguments);
-    command.current_dir(&directory);
-    let output = run_command(command, input);
-    std::fs::remove_dir_all(&directory).unwrap();
-    output
+    command.current_dir(&folder);
+    run_command(command, input)
 }
 
 fn run_command(mut command: Command, input: &[u8]) -> Output {
@@ -117,26 +112,5 @@ impl Client {
             std::thread::sleep(std::time::Duration::from_millis(1));
         }
         process.wait().unwrap()
-    }
-}
-
-/// A path for a temporary file, which is deleted when this is dropped.
-pub struct Scratch(PathBuf);
-
-impl Scratch {
-    /// A path at which no file exists yet. Each test uses a different name.
-    pub fn new(name: &str) -> Scratch {
-        Scratch(Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id())))
-    }
-
-    /// The path.
-    pub fn path(&self) -> &str {
-        self.0.to_str().unwrap()
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
     }
 }

@@ -13,7 +13,11 @@ use malecon::tools::arena::referee::{Limit, Rules};
 use malecon::tools::arena::runner::{Match, MatchEvent, play_games};
 use malecon::tools::arena::schedule::Slot;
 
-use super::{Directory, engine, error_message, match_of, report, scripted, texts, trials};
+#[cfg(target_os = "linux")]
+use super::processes::{catches_interrupts, has_ended};
+use super::scratch::Scratch;
+use super::skipped::skipped;
+use super::{engine, error_message, match_of, report, scripted, texts, trials};
 
 trials!(
     good_engines_play_without_faults,
@@ -30,6 +34,7 @@ trials!(
     a_crash_is_shown_with_the_end_of_stderr,
     the_pie_rule_is_played_and_sent_to_the_opponent,
     an_engine_that_cannot_be_told_of_the_pie_rule_is_named,
+    an_answer_may_have_lines_of_spaces,
     swap_is_illegal_without_the_pie_rule,
     ctrl_c_reports_the_finished_games_and_leaves_no_process_behind,
     a_signal_to_a_match_and_its_engines_costs_no_game,
@@ -56,6 +61,7 @@ fn faults_lose_the_game_and_are_counted_by_kind() {
     for (character, kind) in [
         ("illegal", "illegal move"),
         ("offboard", "illegal move"),
+        ("rambling", "illegal move"),
         ("passing", "illegal move"),
         ("complaining", "error answer"),
         ("stubborn", "error answer"),
@@ -72,6 +78,16 @@ fn faults_lose_the_game_and_are_counted_by_kind() {
         assert_eq!((&good["results"]["wins"], &good["wins_by"]["opponent's fault"]), (&4.into(), &4.into()));
         assert_eq!((&report["endings"][kind], &good["faults"]), (&4.into(), &serde_json::json!({})));
     }
+    let output = match_of(&[("good", "perfect"), ("bad", "rambling")]).args(["--games", "2"]).output().unwrap();
+    let (said, errors) = texts(&output);
+    assert!(said.len() < 4_000 && errors.len() < 4_000, "long answers are cut: {said}{errors}");
+}
+
+/// Only an empty line ends an answer.
+fn an_answer_may_have_lines_of_spaces() {
+    let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+    let report = report(command.args(["--games", "2", "--init", "A=about"]));
+    assert_eq!(engine(&report, "A")["faults"], serde_json::json!({}), "{report:#}");
 }
 
 fn a_late_move_is_a_time_forfeit() {
@@ -111,7 +127,7 @@ fn children_that_left_the_process_group_are_killed() {
 }
 
 fn assert_hanging_is_silence(character: &str) {
-    let directory = Directory::new(character);
+    let directory = Scratch::folder(character);
     let pids = directory.join("pids");
     let character = format!("{character} '{}'", pids.display());
     let report = report(match_of(&[("good", "perfect"), ("bad", &character)]).args([
@@ -128,7 +144,7 @@ fn assert_hanging_is_silence(character: &str) {
 
 /// The match must see the exit at once, and not wait for the silence of the child.
 fn a_crash_is_not_hidden_by_a_child_that_holds_stdout() {
-    let directory = Directory::new("orphaning");
+    let directory = Scratch::folder("orphaning");
     let pids = directory.join("pids");
     let character = format!("orphaning '{}'", pids.display());
     let mut command = match_of(&[("good", "perfect"), ("bad", &character)]);
@@ -137,19 +153,17 @@ fn a_crash_is_not_hidden_by_a_child_that_holds_stdout() {
     assert_gone(&std::fs::read_to_string(&pids).unwrap());
 }
 
-/// Waits until these processes have ended. Checks nothing on systems other than Linux.
+/// Waits until these processes have ended. Checks only their number on systems other than Linux.
+#[cfg(not(target_os = "linux"))]
 fn assert_gone(pids: &str) {
     assert_eq!(pids.split_whitespace().count(), 2);
-    if !cfg!(target_os = "linux") {
-        return;
-    }
-    let running = |pid: &str| {
-        // A zombie that init has not reaped yet has ended, too.
-        let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-        stat.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.trim_start().starts_with('Z'))
-    };
+}
+
+#[cfg(target_os = "linux")]
+fn assert_gone(pids: &str) {
+    assert_eq!(pids.split_whitespace().count(), 2);
     let deadline = Instant::now() + Duration::from_secs(20);
-    while pids.split_whitespace().any(running) {
+    while !pids.split_whitespace().all(has_ended) {
         assert!(Instant::now() < deadline, "one of the processes {pids} is still running");
         std::thread::sleep(Duration::from_millis(10));
     }
@@ -216,7 +230,7 @@ fn a_crash_is_shown_with_the_end_of_stderr() {
 }
 
 fn the_pie_rule_is_played_and_sent_to_the_opponent() {
-    let directory = Directory::new("swap");
+    let directory = Scratch::folder("swap");
     let out = directory.join("out");
     report(match_of(&[("A", "perfect"), ("B", "swapping")]).args(["--games", "2", "--swap", "--out"]).arg(&out));
     let games = std::fs::read_to_string(out.join("games.jsonl")).unwrap();
@@ -255,7 +269,7 @@ fn swap_is_illegal_without_the_pie_rule() {
 #[cfg(unix)]
 fn interrupt_hanging(character: &str, signal: rustix::process::Signal) -> std::process::Output {
     use rustix::process::{Pid, kill_process};
-    let directory = Directory::new(&format!("{character}-{signal:?}"));
+    let directory = Scratch::folder(&format!("{character}-{signal:?}"));
     let pids = directory.join("pids");
     let character = format!("{character} '{}'", pids.display());
     let mut command = match_of(&[("good", "perfect"), ("bad", &character)]);
@@ -286,7 +300,7 @@ fn ctrl_c_reports_the_finished_games_and_leaves_no_process_behind() {}
 /// What ended the engine was meant for the match: no game is lost by that.
 #[cfg(unix)]
 fn a_signal_to_a_match_and_its_engines_costs_no_game() {
-    let directory = Directory::new("job");
+    let directory = Scratch::folder("job");
     let mut command = match_of(&[("good", "perfect"), ("ended", "ending")]);
     let output = command.args(["--games", "10", "--json", "--out"]).arg(directory.join("out")).output().unwrap();
     assert_eq!(output.status.code(), Some(130));
@@ -339,7 +353,7 @@ fn ctrl_c_ends_a_match_that_prepares() {}
 #[cfg(target_os = "linux")]
 fn a_second_ctrl_c_ends_a_match_that_waits_for_a_file() {
     use rustix::process::{Pid, Signal, kill_process};
-    let directory = Directory::new("pipe");
+    let directory = Scratch::folder("pipe");
     let pipe = directory.join("openings");
     assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
@@ -349,13 +363,7 @@ fn a_second_ctrl_c_ends_a_match_that_waits_for_a_file() {
         assert!(Instant::now() < deadline, "the match goes on");
         std::thread::sleep(Duration::from_millis(10));
     };
-    // The second bit is SIGINT.
-    let is_caught = || {
-        let status = std::fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap();
-        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap();
-        u64::from_str_radix(caught.trim(), 16).unwrap() & 2 != 0
-    };
-    while !is_caught() {
+    while !catches_interrupts(&child) {
         wait();
     }
     kill_process(Pid::from_child(&child), Signal::INT).unwrap();
@@ -407,7 +415,7 @@ fn a_panic_while_a_game_is_reported_ends_the_other_games() {
 /// The engine that docs/matches.md shows, with every command that the referee may send.
 fn the_template_of_an_engine_plays_without_faults() {
     let Ok(_) = std::process::Command::new("python3").arg("--version").output() else {
-        eprintln!("skipped: there is no python3");
+        skipped("there is no python3");
         return;
     };
     let engine = format!("python3 {}/examples/engine.py", env!("CARGO_MANIFEST_DIR"));

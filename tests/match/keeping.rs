@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{Directory, error_message, match_of, report, trials};
+use super::scratch::Scratch;
+use super::{error_message, match_of, report, trials};
 
 trials!(
     games_are_saved_as_lines_and_as_sgf,
@@ -36,7 +37,7 @@ fn games(out: &Path) -> BTreeMap<u64, Value> {
 }
 
 fn games_are_saved_as_lines_and_as_sgf() {
-    let directory = Directory::new("saved");
+    let directory = Scratch::folder("saved");
     let out = directory.join("deep/er");
     report(match_of(&[("A]", "perfect"), ("B", "perfect")]).args(["--games", "4", "--out"]).arg(&out));
     let games = games(&out);
@@ -68,7 +69,7 @@ fn games_are_saved_as_lines_and_as_sgf() {
 }
 
 fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
-    let directory = Directory::new("killed");
+    let directory = Scratch::folder("killed");
     let out = directory.join("out");
     let command = || {
         let mut command = match_of(&[("A", "napping"), ("B", "napping")]);
@@ -105,7 +106,7 @@ fn a_killed_match_is_resumed_without_losing_or_repeating_a_game() {
 
 /// The next game must not be appended to the same line.
 fn a_last_game_without_a_line_end_is_kept() {
-    let directory = Directory::new("line-end");
+    let directory = Scratch::folder("line-end");
     let out = directory.join("out");
     let command = |games: &str| {
         let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
@@ -123,7 +124,7 @@ fn a_last_game_without_a_line_end_is_kept() {
 
 /// What was said before stays, also if nothing is left to play; without --resume, it makes way.
 fn a_transcript_goes_on_with_its_match() {
-    let directory = Directory::new("transcript-resumed");
+    let directory = Scratch::folder("transcript-resumed");
     let (out, file) = (directory.join("out"), directory.join("said.txt"));
     let play = |out: &Path, games: &str, more: &[&str]| {
         let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
@@ -144,7 +145,7 @@ fn a_transcript_goes_on_with_its_match() {
 }
 
 fn a_match_may_grow() {
-    let directory = Directory::new("grown");
+    let directory = Scratch::folder("grown");
     let out = directory.join("out");
     for games in ["4", "10"] {
         let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
@@ -154,7 +155,7 @@ fn a_match_may_grow() {
 }
 
 fn a_match_with_other_settings_is_not_resumed() {
-    let directory = Directory::new("other");
+    let directory = Scratch::folder("other");
     let out = directory.join("out");
     let command = |arguments: &[&str]| {
         let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
@@ -183,7 +184,7 @@ fn a_match_with_other_settings_is_not_resumed() {
 }
 
 fn games_depend_on_the_seed_but_not_on_the_concurrency() {
-    let directory = Directory::new("seed");
+    let directory = Scratch::folder("seed");
     let moves = |name: &str, arguments: &[&str]| -> Vec<Value> {
         let out = directory.join(name);
         let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
@@ -197,7 +198,7 @@ fn games_depend_on_the_seed_but_not_on_the_concurrency() {
 }
 
 fn a_page_does_not_take_the_place_of_the_games() {
-    let directory = Directory::new("page-apart");
+    let directory = Scratch::folder("page-apart");
     let out = directory.join("out");
     let mut command = match_of(&[("a", "perfect"), ("b", "perfect")]);
     command.args(["--games", "2", "--out"]).arg(&out).arg("--html").arg(out.join("games.jsonl"));

@@ -4,11 +4,19 @@
 
 mod conduct;
 mod keeping;
+#[cfg(target_os = "linux")]
+#[path = "../processes.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod processes;
 mod reporting;
+#[path = "../scratch.rs"]
+#[expect(dead_code, reason = "the other tests need more of it")]
+mod scratch;
 mod scripted;
+#[path = "../skipped.rs"]
+mod skipped;
 mod vectors;
 
-use std::path::PathBuf;
 use std::process::{Command, ExitCode, Output, Stdio};
 
 use libtest_mimic::{Arguments, Trial};
@@ -76,26 +84,4 @@ fn error_message(command: &mut Command) -> String {
 /// The engine of this name in a report.
 fn engine<'a>(report: &'a Value, name: &str) -> &'a Value {
     report["engines"].as_array().unwrap().iter().find(|engine| engine["name"] == name).unwrap()
-}
-
-/// A directory that is removed when dropped.
-struct Directory(PathBuf);
-
-impl Directory {
-    fn new(name: &str) -> Directory {
-        let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("match-{name}-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&path);
-        std::fs::create_dir_all(&path).unwrap();
-        Directory(path)
-    }
-
-    fn join(&self, name: &str) -> PathBuf {
-        self.0.join(name)
-    }
-}
-
-impl Drop for Directory {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }

@@ -7,7 +7,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
 
-use super::{Directory, engine, error_message, match_of, report, texts, trials};
+use super::scratch::Scratch;
+use super::{engine, error_message, match_of, report, texts, trials};
 
 trials!(
     shards_together_are_the_match,
@@ -38,7 +39,7 @@ fn merged(files: &[std::path::PathBuf]) -> Value {
 }
 
 fn shards_together_are_the_match() {
-    let directory = Directory::new("shards");
+    let directory = Scratch::folder("shards");
     let play = |name: &str, arguments: &[&str]| {
         let out = directory.join(name);
         let mut command = match_of(&[("A", "perfect"), ("B", "perfect"), ("C", "resigning")]);
@@ -68,7 +69,7 @@ fn shards_together_are_the_match() {
 /// Recounts the pairs of a match from the saved games, recalculates the Elo difference, and draws its interval: the
 /// true score is that of five gamma variables, whose shapes are the number of pairs with each score, and a half.
 fn the_report_agrees_with_the_games() {
-    let directory = Directory::new("agree");
+    let directory = Scratch::folder("agree");
     let out = directory.join("out");
     let report = report(match_of(&[("A", "perfect"), ("B", "napping")]).args(["--games", "40", "--out"]).arg(&out));
     let text = fs::read_to_string(out.join("games.jsonl")).unwrap();
@@ -134,7 +135,7 @@ fn a_round_robin_has_every_pairing() {
 }
 
 fn games_of_side_4_are_adjudicated() {
-    let directory = Directory::new("adjudicated");
+    let directory = Scratch::folder("adjudicated");
     let out = directory.join("out");
     let mut command = match_of(&[("A", "perfect"), ("B", "plain")]);
     let result =
@@ -153,7 +154,7 @@ fn games_of_side_4_are_adjudicated() {
 }
 
 fn a_transcript_has_what_was_said() {
-    let directory = Directory::new("transcript");
+    let directory = Scratch::folder("transcript");
     let file = directory.join("said.txt");
     report(match_of(&[("A", "perfect"), ("B", "resigning")]).args(["--games", "2", "--transcript"]).arg(&file));
     let text = fs::read_to_string(&file).unwrap();
@@ -170,7 +171,7 @@ fn a_transcript_has_what_was_said() {
 }
 
 fn records_and_reports_say_when_where_and_what_played() {
-    let directory = Directory::new("provenance");
+    let directory = Scratch::folder("provenance");
     let out = directory.join("out");
     let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
     let whole = report(command.args(["--games", "2", "--concurrency", "1", "--out"]).arg(&out));
@@ -195,7 +196,7 @@ fn records_and_reports_say_when_where_and_what_played() {
 
 /// Two gauntlets, whose engines have met only through the first of each.
 fn all_engines_of_several_matches_have_one_rating_each() {
-    let directory = Directory::new("ratings");
+    let directory = Scratch::folder("ratings");
     let files: Vec<std::path::PathBuf> = [["A", "B", "C"], ["C", "D", "E"]]
         .into_iter()
         .map(|[first, second, third]| {
@@ -224,7 +225,7 @@ fn all_engines_of_several_matches_have_one_rating_each() {
 }
 
 fn a_report_names_engines_whose_ratings_cannot_be_compared() {
-    let directory = Directory::new("groups");
+    let directory = Scratch::folder("groups");
     let files = [["A", "B"], ["C", "D"]].map(|[first, second]| {
         let out = directory.join(first);
         report(match_of(&[(first, "perfect"), (second, "resigning")]).args(["--games", "2", "--out"]).arg(&out));
@@ -237,7 +238,7 @@ fn a_report_names_engines_whose_ratings_cannot_be_compared() {
 }
 
 fn the_sequential_test_ends_the_match() {
-    let directory = Directory::new("sprt");
+    let directory = Scratch::folder("sprt");
     let out = directory.join("out");
     let command = || {
         let mut command = match_of(&[("A", "perfect"), ("B", "resigning")]);
@@ -260,7 +261,7 @@ fn a_game_without_a_partner_counts_only_for_the_score() {
 }
 
 fn openings_come_from_a_file() {
-    let directory = Directory::new("openings");
+    let directory = Scratch::folder("openings");
     let file = directory.join("book");
     let plain = "d4 a1 # the middle\n\nb2, c3, d5\n";
     let with_sides = "# Balanced openings: side length and vertices.\n4 d4 a1\n5 e5 a1 c2\n4 b2 c3 d5\n";
@@ -277,6 +278,11 @@ fn openings_come_from_a_file() {
         assert_eq!(openings, [&book[0], &book[1], &book[0]].map(Value::clone));
     }
 
+    // Nobody could swap.
+    let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
+    let message = error_message(command.arg("--swap").arg("--openings").arg(&file));
+    assert!(message.contains("--swap cannot be used with openings"), "{message}");
+
     // The second player's stone on the first one is a swap, which is not a stone.
     for (line, place, reason) in
         [("d4 a1 d4", "book: line 2", "occupied"), ("d4 d4", "book: opening 2", "expected stones")]
@@ -290,7 +296,7 @@ fn openings_come_from_a_file() {
 
 /// The engines always answer alike, so that every repetition of an opening has the same two games.
 fn openings_that_repeat_count_once() {
-    let directory = Directory::new("repeated");
+    let directory = Scratch::folder("repeated");
     let file = directory.join("book");
     fs::write(&file, "d4 a1\nb2 c3 d5\na1 d4\n").unwrap();
     let estimate = |games: &str, openings: &std::ffi::OsStr| {
@@ -332,7 +338,7 @@ fn data_of(page: &str) -> Value {
 }
 
 fn a_page_shows_the_report_and_all_games() {
-    let directory = Directory::new("page");
+    let directory = Scratch::folder("page");
     let (out, file, again) = (directory.join("out"), directory.join("page.html"), directory.join("again.html"));
     let mut command = match_of(&[("A<b>", "perfect"), ("B", "illegal")]);
     command.args(["--games", "6", "--sprt", "0,10", "--out"]).arg(&out).arg("--html").arg(&file);
@@ -360,10 +366,21 @@ fn a_page_shows_the_report_and_all_games() {
     let mut merge = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
     report(merge.arg("match").arg("--html").arg(&again).arg("--merge").arg(out.join("games.jsonl")));
     assert_eq!(data_of(&fs::read_to_string(&again).unwrap()), data);
+
+    // Another run has the same numbers: on one page, the games get others.
+    let other = directory.join("other");
+    let mut command = match_of(&[("A<b>", "perfect"), ("B", "illegal")]);
+    report(command.args(["--games", "6", "--seed", "2", "--out"]).arg(&other));
+    let mut merge = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
+    merge.arg("match").arg("--html").arg(&again).arg("--merge");
+    report(merge.args([&out, &other].map(|folder| folder.join("games.jsonl"))));
+    let data = data_of(&fs::read_to_string(&again).unwrap());
+    let numbers: Vec<u64> = data["games"].as_array().unwrap().iter().map(|game| game[0].as_u64().unwrap()).collect();
+    assert_eq!(numbers, (1..=12).collect::<Vec<_>>());
 }
 
 fn a_page_that_cannot_be_written_is_reported_before_the_first_game() {
-    let directory = Directory::new("no-page");
+    let directory = Scratch::folder("no-page");
     let out = directory.join("out");
     let mut command = match_of(&[("A", "perfect"), ("B", "perfect")]);
     command.args(["--games", "2", "--out"]).arg(&out).arg("--html").arg(directory.join("none/page.html"));
@@ -396,7 +413,7 @@ fn pairs_without_openings_are_explained() {
 }
 
 fn broken_files_are_named_when_merging() {
-    let directory = Directory::new("broken");
+    let directory = Scratch::folder("broken");
     let file = directory.join("games.jsonl");
     for content in ["{\"side\":4}\n", "{\"side\":4}", "\0\x01 garbage without a line end", "[4, ", "{\"name\": 1,"] {
         fs::write(&file, content).unwrap();
@@ -407,7 +424,7 @@ fn broken_files_are_named_when_merging() {
 }
 
 fn files_without_games_are_refused_when_merging() {
-    let directory = Directory::new("empty");
+    let directory = Scratch::folder("empty");
     let files = ["one", "two"].map(|name| directory.join(name));
     files.iter().for_each(|file| fs::write(file, "").unwrap());
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_malecon"));
@@ -417,7 +434,7 @@ fn files_without_games_are_refused_when_merging() {
 }
 
 fn the_last_line_of_a_merged_file_needs_no_line_end() {
-    let directory = Directory::new("line-end");
+    let directory = Scratch::folder("line-end");
     let out = directory.join("out");
     report(match_of(&[("A", "perfect"), ("B", "resigning")]).args(["--games", "4", "--out"]).arg(&out));
     let file = out.join("games.jsonl");

@@ -66,6 +66,7 @@ impl<'a> Engine<'a> {
             ["clear_board" | "quit"] => Ok(String::new()),
             ["time_settings" | "genmove", ..] if self.character == "wordy" => Err("one\ntwo\nthree".into()),
             ["time_settings" | "time_left" | "set_option", ..] if self.character != "plain" => Ok(String::new()),
+            ["about"] => Ok("for tests\n \nand nothing else".into()),
             ["nap", milliseconds] => {
                 sleep(Duration::from_millis(milliseconds.parse().unwrap()));
                 Ok(String::new())
@@ -99,6 +100,7 @@ impl<'a> Engine<'a> {
         match self.character {
             "illegal" if second => return Ok(self.name(self.game.last_stone().unwrap())),
             "offboard" if second => return Ok("z99".into()),
+            "rambling" if second => return Ok("x".repeat(100_000) + "\ny"),
             "passing" if second => return Ok("pass".into()),
             "complaining" if second => return Err("I cannot decide".into()),
             "resigning" if second => return Ok("resign".into()),

@@ -17,13 +17,20 @@ const SHARE: u32 = 50;
 pub struct LivePage {
     path: PathBuf,
     games: Vec<GameRecord>,
+    /// The numbers of games after which a run of the match ended.
+    ends: Vec<usize>,
     next: Instant,
 }
 
 impl LivePage {
-    /// The page at this path, with these games so far.
+    /// The page at this path, with these games so far, all of one run.
     pub fn new(path: PathBuf, games: Vec<GameRecord>) -> LivePage {
-        LivePage { path, games, next: Instant::now() }
+        LivePage::of_runs(path, games, Vec::new())
+    }
+
+    /// The page at this path, with the games of several runs of the match, which ended after these numbers of games.
+    pub fn of_runs(path: PathBuf, games: Vec<GameRecord>, ends: Vec<usize>) -> LivePage {
+        LivePage { path, games, ends, next: Instant::now() }
     }
 
     /// Adds a finished game.
@@ -42,7 +49,7 @@ impl LivePage {
     /// Returns a one-line message if it cannot be written. The next attempt then comes no sooner than after a success.
     pub fn write(&mut self, report: &MatchReport, is_running: bool) -> Result<(), String> {
         let start = Instant::now();
-        let written = replace(&self.path, page(report, &self.games, is_running).as_bytes());
+        let written = replace(&self.path, page(report, &self.games, &self.ends, is_running).as_bytes());
         self.next = Instant::now() + EVERY.max(SHARE * start.elapsed());
         written.map_err(in_file(&self.path))
     }

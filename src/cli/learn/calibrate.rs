@@ -1,6 +1,6 @@
 //! `malecon learn calibrate`: whether the chances shown to users are true, and a new table to make them so.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::fmt::Write as _;
 use std::path::PathBuf;
 
@@ -148,13 +148,13 @@ fn play(arguments: &Arguments) -> Result<Vec<PlayedPosition>, Failure> {
         .into());
     }
     let played: HashSet<(usize, u64)> = saved.iter().map(|position| (position.side, position.number)).collect();
+    let sides: BTreeSet<usize> = arguments.sides.iter().copied().collect();
     // The boards take turns, so that an interrupted run has positions of each.
-    let wanted = (0..arguments.positions).flat_map(|number| arguments.sides.iter().map(move |&side| (side, number)));
+    let wanted = (0..arguments.positions).flat_map(|number| sides.iter().map(move |&side| (side, number)));
     let missing = wanted.filter(|wanted| !played.contains(wanted));
-    let wanted_before =
-        |&&(side, number): &&(usize, u64)| arguments.sides.contains(&side) && number < arguments.positions;
+    let wanted_before = |&&(side, number): &&(usize, u64)| sides.contains(&side) && number < arguments.positions;
     let done = played.iter().filter(wanted_before).count() as u64;
-    let count = arguments.positions.saturating_mul(arguments.sides.len() as u64).saturating_sub(done);
+    let count = arguments.positions.saturating_mul(sides.len() as u64).saturating_sub(done);
     write_lines(file, missing, Bar::new(count, "positions"), arguments.common.run.threads, |(side, number)| {
         Ok([plan.play(Geometry::with_side(side).expect("the side was checked"), number)?])
     })?;

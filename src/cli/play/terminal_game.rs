@@ -248,7 +248,7 @@ impl TerminalGame {
             turn = !moves[i].0;
         }
         if let Err((i, error)) = self.engine.session_mut().play_all(&moves) {
-            return wrong(i, &error.message(Notation::HavannahGui));
+            return wrong(i, &error.message(self.engine.notation()));
         }
         self.changed = true;
         say(&format!("Played for both players: {}.", self.described_moves(&moves)))
@@ -312,7 +312,9 @@ impl TerminalGame {
 
     fn swap(&mut self, _: &str) -> io::Result<()> {
         if !self.game().board().swap_allowed() {
-            return say("This game is played without the swap (malecon play --swap has it).");
+            let is_on = self.engine.session().options().session.swap;
+            let reason = if is_on { "it began with a position" } else { "malecon play --swap has it" };
+            return say(&format!("This game is played without the swap ({reason})."));
         }
         self.play(Move::Swap)
     }
@@ -366,7 +368,9 @@ impl TerminalGame {
             Some(Verdict::Draw) => "A draw is proven.".into(),
             None => format!("Your chance of winning is {:.0} %.", 100.0 * analysis.chance()),
         };
-        let expected = if line.is_empty() { String::new() } else { format!(" and expects {line}") };
+        // After a swap, the line is that of the game without it.
+        let has_line = matches!(hint.suggested, Move::Place(_)) && !line.is_empty();
+        let expected = if has_line { format!(" and expects {line}") } else { String::new() };
         say(&format!("Malecon suggests {word}{expected}. {chance}"))?;
         match hint.reason {
             Some(reason) => say(&format!("The reason: {}.", reason.text(self.engine.notation()))),

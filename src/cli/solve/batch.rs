@@ -73,6 +73,9 @@ pub struct Arguments {
 /// Solves the positions of the shard, and writes a line about each.
 pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
     let Arguments { file, out, proof, sources, .. } = arguments;
+    if proof.is_none() && arguments.proofs.is_none() && (sources.checkpoint.is_some() || !sources.known.is_empty()) {
+        return Err("--checkpoint and --known are for proofs (add --proof FILE or --proofs DIR)".into());
+    }
     let read = sources.known.iter().chain([file]).chain(&arguments.solver.network);
     check_apart(read, out.iter().chain(proof).chain(&sources.checkpoint))?;
     if file.as_os_str() == STDIN {

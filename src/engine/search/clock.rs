@@ -128,7 +128,7 @@ impl Clock {
     }
 
     /// Sets the time that a move costs outside the search: messages on their way, threads that wake up late. It is
-    /// subtracted from the budget of every move.
+    /// subtracted from the budget of every move. Where no byo-yomi follows, it is also kept for the moves to come.
     pub fn set_overhead(&mut self, overhead: Duration) {
         self.overhead = overhead;
     }
@@ -183,15 +183,26 @@ impl Clock {
     }
 
     /// How long the next move may take if the choice is close: up to twice the budget, but at most a third of what is
-    /// left. `None` if time saved on this move is of no use later: with one stone per period, where the stones of a
-    /// period are a guess, or without a time limit.
+    /// left and need not be kept for messages. `None` if time saved on this move is of no use later: with one stone per
+    /// period, where the stones of a period are a guess, or without a time limit.
     pub fn longest(&self, color: Color, empty: usize) -> Option<Duration> {
         let left = self.left[color.index()]?;
         if left.is_guess || left.stones == Some(1) {
             return None;
         }
         let budget = self.budget(color, empty)?;
-        Some(budget.max((2 * budget).min(self.less_overhead(left.time / 3))))
+        let spare = if left.stones.is_none() { left.time - self.kept(left.time, empty) } else { left.time };
+        Some(budget.max((2 * budget).min(self.less_overhead(spare / 3))))
+    }
+
+    /// The part of main time that is kept for what the moves to come cost outside the search, if the players fill the
+    /// board. At most three quarters of the time: with an increment, of which the clock is not told, more time comes. If
+    /// byo-yomi follows, nothing need be kept.
+    fn kept(&self, main: Duration, empty: usize) -> Duration {
+        match self.with_byo_yomi() {
+            None => ((self.overhead + LEAST) * (empty as u32).div_ceil(2)).min(main / 4 * 3),
+            Some(_) => Duration::ZERO,
+        }
     }
 
     /// The share of main time for the next move, and the most that the move may take. If byo-yomi follows, a move gets
@@ -199,7 +210,7 @@ impl Clock {
     fn main_time_budget(&self, main: Duration, empty: usize) -> (Duration, Duration) {
         let moves = (empty as u32 / EMPTY_PER_MOVE).max(FEWEST_MOVES);
         match self.with_byo_yomi() {
-            None => (main / moves, main),
+            None => ((main - self.kept(main, empty)) / moves, main),
             Some(control) => ((main / moves).max(control.share()), main + control.byo_yomi),
         }
     }
@@ -284,6 +295,22 @@ mod tests {
         }
     }
 
+    /// The messages of each move take the overhead.
+    #[test]
+    fn time_is_left_for_the_messages_of_all_moves() {
+        for (main, empty, overhead) in [(60_000, 169, 10), (300_000, 271, 10), (300_000, 271, 100), (60_000, 91, 100)] {
+            let mut clock = clock(main, 0, 0);
+            clock.set_overhead(ms(overhead));
+            for move_number in 0..empty / 2 {
+                let budget = clock.longest(White, empty - 2 * move_number).unwrap();
+                let (left, _) = clock.left(White).unwrap();
+                let is_late = move_number > empty * 2 / 5;
+                assert!(is_late || budget + ms(overhead) < left, "move {move_number}: {budget:?} of {left:?}");
+                clock.spend(White, budget);
+            }
+        }
+    }
+
     #[test]
     fn byo_yomi_follows_main_time_and_starts_again_after_its_stones() {
         let mut clock = clock(1_000, 6_000, 3);
@@ -348,13 +375,16 @@ mod tests {
     fn the_time_left_that_is_set_counts() {
         let mut clock = clock(60_000, 0, 0);
         clock.set_left(White, ms(500), 0);
-        assert_eq!(clock.budget(White, 100), Some(ms(500 / 10 - 10)));
-        assert_eq!(clock.budget(Black, 100), Some(ms(60_000 / 10 - 10)));
+        assert_eq!(clock.budget(White, 100), Some(Duration::from_micros(500_000 / 4 / 10 / 2)));
+        assert_eq!(clock.budget(Black, 100), Some(ms((60_000 - 50 * 11) / 10 - 10)));
         clock.set_left(White, ms(500), 2);
         assert_eq!(clock.budget(White, 100), Some(ms(240)));
         let mut own = Clock::default();
         own.set_left(White, ms(6_000), 0);
-        assert_eq!((own.budget(White, 1), own.budget(Black, 1)), (Some(ms(1_190)), None));
+        assert_eq!(
+            (own.budget(White, 1), own.budget(Black, 1)),
+            (Some(Duration::from_micros((6_000_000 - 11_000) / 5 - 10_000)), None)
+        );
     }
 
     #[test]

@@ -18,6 +18,7 @@ use super::interleaved_solver::InterleavedSolver;
 use super::limits::Limits;
 use super::method::{Context, SearchMethod, Worker};
 use super::node::Node;
+use super::options::SearchOptions;
 use super::rendezvous::Rendezvous;
 use super::report::{OBSERVATION_INTERVAL, ReportObserver, SearchReport, Verdict};
 
@@ -70,7 +71,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
             limits,
             counts: Counts::default(),
             settled: AtomicBool::new(false),
-            rendezvous: Rendezvous::new(context.options.threads),
+            rendezvous: Rendezvous::new(thread_count(context.options)),
             has_no_time: AtomicBool::new(false),
             paused: AtomicU64::new(0),
         }
@@ -94,7 +95,7 @@ impl<'a, M: SearchMethod> Run<'a, M> {
     /// # Panics
     /// If a thread panics. The others end their batches first.
     pub fn run_threads(&self, rng: &mut Xoshiro256PlusPlus, after_batch: &mut dyn FnMut(u64)) {
-        let mut streams = (0..self.context.options.threads).map(|_| {
+        let mut streams = (0..thread_count(self.context.options)).map(|_| {
             rng.jump();
             rng.clone()
         });
@@ -197,6 +198,11 @@ impl<'a, M: SearchMethod> Run<'a, M> {
         let limit = self.limits.simulations.unwrap_or(u64::MAX);
         limit.saturating_sub(self.counts.claimed.fetch_add(BATCH, Relaxed)).min(BATCH)
     }
+}
+
+/// How many threads search: at least one, whatever a program has written into the options.
+fn thread_count(options: &SearchOptions) -> usize {
+    options.threads.max(1)
 }
 
 /// Warns once that searches have fewer threads than the options ask for.

@@ -14,9 +14,11 @@ option_enum! {
         Default = "default",
         /// The strongest settings without the network: UCT and RAVE, with threat search and bridge replies.
         Rave = "rave",
-        /// The engine as the paper describes it in sections 3 to 8.
+        /// The paper's playouts and search, sections 3 to 8. As with all presets, new nodes look one stone ahead, and
+        /// proven results are passed on, which the paper's engine did not do.
         Paper = "paper",
-        /// UCT and RAVE with uniform playouts and nothing else: the baseline of experiments.
+        /// UCT and RAVE with uniform playouts, the baseline of experiments. As with all presets, new nodes look one stone
+        /// ahead, and proven results are passed on.
         Plain = "plain",
     }
 }

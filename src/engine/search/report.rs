@@ -58,7 +58,8 @@ pub struct MoveReport {
     pub vertex: Vertex,
     /// Visits of the move, those of the kept tree included. All visits are halved when the root has 2^28.
     pub visits: u64,
-    /// The mean result of the visits in \[0, 1\], a draw counting 0.5; `None` if there are no visits.
+    /// The mean result of the visits in \[0, 1\], a draw counting 0.5; `None` if there are no visits. In a search that
+    /// the network guides, results from before the latest 65,536 visits count less and less.
     pub win_rate: Option<f64>,
     /// The move's probability in \[0, 1\] according to the network; `None` if the network does not guide the search, or
     /// if a win or a loss of the move is proven.
@@ -102,7 +103,8 @@ pub struct SearchReport {
     pub simulations: u64,
     /// How long the search took.
     pub elapsed: Duration,
-    /// All legal moves, in vertex order; if a move wins at once, only that one.
+    /// All legal moves, in vertex order; if a stone wins at once or makes two threats that cannot both be answered, only
+    /// that one.
     pub moves: Vec<MoveReport>,
 }
 

@@ -119,10 +119,4 @@ impl Analysis {
     pub(super) fn is_about(&self, game: &Game, to_move: Color) -> bool {
         self.to_move == to_move && game.stones().eq(self.stones.iter().copied())
     }
-
-    /// Whether the last stone of `game` is the best move found, played in the position that was searched.
-    pub(super) fn has_led_to(&self, game: &Game) -> bool {
-        let best = (self.to_move, self.report.best);
-        game.stones().eq(self.stones.iter().copied().chain([best]))
-    }
 }

@@ -1,7 +1,7 @@
 //! Searching beside the caller.
 
-use std::sync::Arc;
 use std::sync::mpsc::{Receiver, SyncSender, TryRecvError, sync_channel};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
 use crate::base::sync::{StopFlag, lock, start_thread};
@@ -12,9 +12,6 @@ use super::failure::panic_message;
 use super::searching::Job;
 use super::{Analysis, Session};
 
-/// The most events that wait for a reader. Further ones are dropped: each event contains everything found so far.
-const WAITING_EVENTS: usize = 4;
-
 /// What happens in a search beside the caller.
 #[derive(Clone, Debug)]
 pub enum Event {
@@ -24,13 +21,18 @@ pub enum Event {
     Finished(Result<Arc<Analysis>, SearchError>),
 }
 
+/// What a search has found last, until it is read. Each analysis contains everything found so far.
+type Newest = Arc<Mutex<Option<Arc<Analysis>>>>;
+
 /// A search that runs beside its caller. It can be sent to another thread. Dropping it stops the search and waits
 /// until it has stopped, which takes a few milliseconds.
 #[derive(Debug)]
 #[must_use = "dropping it stops the search"]
 pub struct Thinking {
     stop: StopFlag,
-    events: Receiver<Event>,
+    newest: Newest,
+    /// Rings when there is something new, until the search ends.
+    bell: Receiver<()>,
     thread: Option<JoinHandle<Result<Arc<Analysis>, SearchError>>>,
 }
 
@@ -47,20 +49,21 @@ impl Session {
         self.searcher.stop_running();
         let stop = StopFlag::new();
         *lock(&self.searcher.running) = Some(stop.clone());
-        let (sender, events) = sync_channel(WAITING_EVENTS);
+        let (ringer, bell) = sync_channel(1);
+        let newest = Newest::default();
         let (begun, has_begun) = sync_channel(1);
-        let flag = stop.clone();
+        let (flag, found) = (stop.clone(), Arc::clone(&newest));
         let work = move || {
             let mut searcher = lock(&job.searcher.searcher);
             // `think` waits for this.
             let _ = begun.send(());
-            run_and_report(&job, &mut searcher, &flag, &sender)
+            run_and_report(&job, &mut searcher, &flag, &found, &ringer)
         };
         let thread = start_thread("search", work).map_err(|error| SearchError::Failed(error.to_string()))?;
         // Otherwise the next search could take the searcher first, and this one, already stopped, would have to wait
         // for its end. An error means that the thread has panicked, which `wait` reports.
         let _ = has_begun.recv();
-        Ok(Thinking { stop, events, thread: Some(thread) })
+        Ok(Thinking { stop, newest, bell, thread: Some(thread) })
     }
 }
 
@@ -68,11 +71,13 @@ fn run_and_report(
     job: &Job,
     searcher: &mut Searcher,
     stop: &StopFlag,
-    events: &SyncSender<Event>,
+    newest: &Newest,
+    ringer: &SyncSender<()>,
 ) -> Result<Arc<Analysis>, SearchError> {
     let mut observe = |analysis: &Arc<Analysis>| {
-        // A reader who is slow misses this one and gets the next.
-        let _ = events.try_send(Event::Progress(Arc::clone(analysis)));
+        *lock(newest) = Some(Arc::clone(analysis));
+        // A reader who is slow has heard an earlier ring only, and gets the newest.
+        let _ = ringer.try_send(());
     };
     job.run(searcher, stop, Some(&mut observe))
 }
@@ -93,20 +98,32 @@ impl Thinking {
         self.thread.as_ref().is_none_or(JoinHandle::is_finished)
     }
 
-    /// Waits for the next event. `None` after [`Event::Finished`].
+    /// Waits for the next event: the newest, for a reader who is slow. `None` after [`Event::Finished`].
     pub fn next_event(&mut self) -> Option<Event> {
-        match self.events.recv() {
-            Ok(event) => Some(event),
-            Err(_) => self.finish().map(Event::Finished),
+        loop {
+            match self.bell.recv() {
+                Ok(()) => {
+                    if let Some(found) = lock(&self.newest).take() {
+                        return Some(Event::Progress(found));
+                    }
+                }
+                Err(_) => return self.finish().map(Event::Finished),
+            }
         }
     }
 
     /// The next event if there is one already.
     pub fn try_next_event(&mut self) -> Option<Event> {
-        match self.events.try_recv() {
-            Ok(event) => Some(event),
-            Err(TryRecvError::Empty) => None,
-            Err(TryRecvError::Disconnected) => self.finish().map(Event::Finished),
+        loop {
+            match self.bell.try_recv() {
+                Ok(()) => {
+                    if let Some(found) = lock(&self.newest).take() {
+                        return Some(Event::Progress(found));
+                    }
+                }
+                Err(TryRecvError::Empty) => return None,
+                Err(TryRecvError::Disconnected) => return self.finish().map(Event::Finished),
+            }
         }
     }
 

@@ -132,10 +132,15 @@ impl Session {
     /// with `.jsonl`, else in the format `otherwise`. Variations of the file that the game was loaded from are kept.
     ///
     /// # Errors
-    /// If the file cannot be written, in which case it has its old content, or is a pipe or a device.
+    /// If the file cannot be written, in which case it has its old content, or is a pipe or a device. If the sides of the
+    /// board differ, and the format cannot say so.
     pub fn save_file(&self, path: &Path, otherwise: Format) -> std::io::Result<()> {
         files::check_regular(path)?;
         let format = format_of_name(path).unwrap_or(otherwise);
+        if format != Format::Position && self.game.geometry().shape().regular_side().is_none() {
+            let reason = "records are of boards with six equal sides (as one line, the position can be of any board)";
+            return Err(std::io::Error::new(std::io::ErrorKind::InvalidInput, reason));
+        }
         replace(path, record::write(&[self.record()], format).as_bytes())
     }
 
@@ -190,6 +195,11 @@ impl Session {
         let ply = self.game.len() - 1;
         self.forget_notes_from(ply);
         self.notes.push(MoveNote { ply, color, played, analysis });
+    }
+
+    /// Whether the last move is the engine's own.
+    pub(super) fn has_just_moved(&self) -> bool {
+        self.notes.last().is_some_and(|note| note.ply + 1 == self.game.len())
     }
 
     /// Forgets the notes about moves at this ply and later.

@@ -151,9 +151,8 @@ impl Session {
     /// strength, and the last move is the engine's own in a game that goes on; else returns at once. What is found
     /// stays in the search tree for the next move. Returns the number of simulations.
     pub fn ponder(&mut self, stop: &StopFlag) -> u64 {
-        let led_here = self.latest.get().is_some_and(|last| last.has_led_to(self.game.board()));
         let options = &self.options.session;
-        if !options.ponder || options.level < MAX_LEVEL || self.game.is_over() || !led_here {
+        if !options.ponder || options.level < MAX_LEVEL || self.game.is_over() || !self.has_just_moved() {
             return 0;
         }
         let found = caught(&mut self.searcher.lock(), |searcher| {

@@ -61,9 +61,9 @@ use bitboard::{MAX_CELLS, Word, cell_count};
 use proof_search::{ProofSearch, Prove};
 
 pub use error::SolverError;
-pub use outcome::{Budget, ProofEstimate, SolveOutcome, SolveProgress, Value, longest_resistance, solve, solve_for};
+pub use outcome::{Budget, SolveOutcome, SolveProgress, Value, longest_resistance, solve, solve_for};
 pub use positions::{position_after, positions_after, random_positions};
-pub use proof_search::Solution;
+pub use proof_search::{ProofEstimate, Solution};
 pub use prover::{ProofProgress, Sources, Written, prove};
 
 /// Whether there is a solver for this board. There is one for regular boards up to side 6, and for others that have at
@@ -194,7 +194,8 @@ impl Solver {
     }
 
     /// Makes the solver give up when this flag is raised: [`Solver::solve`] then returns `None` after at most 64 more
-    /// positions per thread. While the flag stays raised, it returns `None` at once.
+    /// positions per thread. While the flag stays raised, it returns `None` at once. The functions [`solve`] and
+    /// [`prove`] then end, too.
     pub fn stop_on(&mut self, flag: &StopFlag) {
         self.search.stop_on(flag.clone());
     }

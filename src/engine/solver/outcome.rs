@@ -3,20 +3,13 @@
 use std::fmt;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
-
 use crate::base::time::Instant;
 use crate::game::{Color, Game, Vertex};
 use crate::proof::Root;
 
 use super::Solver;
-use super::proof_search::Answer;
+use super::proof_search::{Answer, ProofEstimate};
 use super::prover::{ProofProgress, Sources, prove};
-
-/// Positions that a thread of the solver visits between two looks at a budget or reports of progress.
-pub(super) const SLICE_NODES: u64 = 1 << 13;
-/// Each of several threads looks less often, because they return to the root each time.
-const SLICE_NODES_IN_TEAM: u64 = 1 << 16;
 
 /// The longest resistance is not looked for if the winning strategy has more moves than this.
 const RESISTANCE_MOVES: u64 = 1_000_000;
@@ -57,24 +50,6 @@ pub struct Budget {
     pub time: Option<Duration>,
     /// The most positions to visit.
     pub nodes: Option<u64>,
-}
-
-/// How far the solver came with a position that it did not solve: the proof numbers of the question that it was working
-/// on.
-///
-/// They estimate the least number of positions that must be settled, so they can rank positions: the one with the
-/// smallest proof number is likely to be proven first. A search over many runs of the solver needs nothing else from a
-/// run that did not finish.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[non_exhaustive]
-pub struct ProofEstimate {
-    /// The question is whether this player wins. [`solve`] asks it about the player to move first, and about the opponent
-    /// only once it is known that the player to move cannot win.
-    pub player: Color,
-    /// The positions to settle to show that this player wins, at least 1.
-    pub proof: u32,
-    /// The positions to settle to show that this player does not win, at least 1.
-    pub disproof: u32,
 }
 
 /// What was found about a position.
@@ -159,14 +134,6 @@ pub fn solve_for(
     work.end(game, value, wins, best, answer.is_some())
 }
 
-/// The positions that all threads of a solver visit between two looks at a budget or reports of progress.
-pub(super) fn slice_nodes(solver: &Solver) -> u64 {
-    match solver.threads() {
-        1 => SLICE_NODES,
-        threads => SLICE_NODES_IN_TEAM * threads as u64,
-    }
-}
-
 struct Work<'a> {
     solver: &'a mut Solver,
     /// The number of positions that the solver had visited before.
@@ -195,7 +162,7 @@ impl<'a> Work<'a> {
     /// least one position is visited, so that there is an estimate.
     fn ask(&mut self, game: &Game, player: Color) -> Option<Answer> {
         let end = self.budget.time.and_then(|time| self.begun.checked_add(time));
-        let slice = slice_nodes(self.solver);
+        let slice = self.solver.search.slice_nodes();
         loop {
             let slice = self.budget.nodes.map_or(slice, |most| slice.min(most.saturating_sub(self.nodes())));
             if let Some(answer) = self.solver.search.ask(game.position(), game.to_move(), player, slice, end) {
@@ -204,7 +171,7 @@ impl<'a> Work<'a> {
             let progress = SolveProgress { nodes: self.nodes(), time: self.begun.elapsed() };
             let is_late = self.budget.time.is_some_and(|most| progress.time >= most);
             let is_enough = self.budget.nodes.is_some_and(|most| progress.nodes >= most);
-            if is_late || is_enough || !(self.proceed)(progress) {
+            if is_late || is_enough || self.solver.search.is_stopped() || !(self.proceed)(progress) {
                 return None;
             }
         }

@@ -3,6 +3,8 @@
 use std::panic::resume_unwind;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::base::sync::{StopFlag, start_scoped_thread};
 use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Position, Vertex};
@@ -13,11 +15,15 @@ use super::dfpn::{NO_CELL, Thread, ThreadState};
 use super::error::SolverError;
 use super::guide::Guide;
 use super::history::History;
-use super::outcome::ProofEstimate;
 use super::patterns::Patterns;
 use super::shared::{Shared, State};
 use super::table::{INFINITE_BY_DRAW, ProofNumbers, TranspositionTable};
 use super::team::{LEAST_TAKEN, Team};
+
+/// Positions that a thread of the solver visits between two looks at a budget or reports of progress.
+pub(super) const SLICE_NODES: u64 = 1 << 13;
+/// Each of several threads looks less often, because they return to the root each time.
+const SLICE_NODES_IN_TEAM: u64 = 1 << 16;
 
 /// With fewer positions to visit, one thread works alone, because starting the others would take longer.
 const LEAST_TEAM_NODES: u64 = 1 << 14;
@@ -43,6 +49,24 @@ pub(super) enum Answer {
     /// The player who is asked about does not win. If that is the player to move, it remains open whether the other one
     /// wins. If it is the opponent, this is a move after which it still does not win.
     NoWin(Option<Vertex>),
+}
+
+/// How far the solver came with a position that it did not solve: the proof numbers of the question that it was working
+/// on.
+///
+/// They estimate the least number of positions that must be settled, so they can rank positions: the one with the
+/// smallest proof number is likely to be proven first. A search over many runs of the solver needs nothing else from a
+/// run that did not finish.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct ProofEstimate {
+    /// The question is whether this player wins. [`solve`](super::solve) asks it about the player to move first, and
+    /// about the opponent only once it is known that the player to move cannot win.
+    pub player: Color,
+    /// The positions to settle to show that this player wins, at least 1.
+    pub proof: u32,
+    /// The positions to settle to show that this player does not win, at least 1.
+    pub disproof: u32,
 }
 
 /// A proof search on boards of any size: [`Solver`](super::Solver) has one for its board.
@@ -86,6 +110,9 @@ pub(super) trait Prove: Send + Sync {
     /// See [`Solver::stop_on`](super::Solver::stop_on).
     fn stop_on(&mut self, flag: StopFlag);
 
+    /// Whether the flag of [`Prove::stop_on`] is raised.
+    fn is_stopped(&self) -> bool;
+
     /// See [`Solver::guided_by`](super::Solver::guided_by).
     fn guide_by(&mut self, network: &dyn Backend);
 
@@ -97,6 +124,14 @@ pub(super) trait Prove: Send + Sync {
 
     /// See [`Solver::clear`](super::Solver::clear).
     fn clear(&mut self);
+
+    /// The positions that all threads visit between two looks at a budget or reports of progress.
+    fn slice_nodes(&self) -> u64 {
+        match self.threads() {
+            1 => SLICE_NODES,
+            threads => SLICE_NODES_IN_TEAM * threads as u64,
+        }
+    }
 }
 
 /// A proof search on boards that fit into the word `W`.
@@ -210,7 +245,7 @@ impl<W: Word> Prove for ProofSearch<W> {
         end: Option<Instant>,
     ) -> Option<Answer> {
         self.estimate = None;
-        if self.shared.stop.is_stopped() {
+        if self.is_stopped() {
             return None;
         }
         self.shared.end = end;
@@ -254,6 +289,10 @@ impl<W: Word> Prove for ProofSearch<W> {
 
     fn stop_on(&mut self, flag: StopFlag) {
         self.shared.stop = flag;
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.shared.stop.is_stopped()
     }
 
     fn guide_by(&mut self, network: &dyn Backend) {

@@ -13,8 +13,7 @@ use crate::proof::{LARGEST_BOARD, ProofError, Root, with_key_words};
 
 use super::Solver;
 use super::checkpoint::Checkpoint;
-use super::outcome::{SLICE_NODES, slice_nodes};
-use super::proof_search::Answer;
+use super::proof_search::{Answer, SLICE_NODES};
 
 /// The most positions that the solver visits to find whether a move that won against another reply wins here, too.
 const HINT_NODES: u64 = 200;
@@ -226,7 +225,8 @@ impl<const N: usize> Asking<'_, N> {
             checkpoint.flush_if_due()?;
         }
         let progress = ProofProgress { moves: self.moves.len() as u64, nodes: self.solver.nodes() - self.nodes_before };
-        if (self.proceed)(progress) { Ok(()) } else { Err(ProofError::Stopped) }
+        let goes_on = !self.solver.search.is_stopped() && (self.proceed)(progress);
+        if goes_on { Ok(()) } else { Err(ProofError::Stopped) }
     }
 
     /// A winning move: a known one, or else the one that won against another reply, or else the solver's.
@@ -283,7 +283,7 @@ impl<const N: usize> Asking<'_, N> {
                 return Ok(answer);
             }
             self.report()?;
-            nodes = slice_nodes(self.solver);
+            nodes = self.solver.search.slice_nodes();
         }
     }
 }

@@ -217,7 +217,7 @@ impl Record {
         Record { players: [None, None], stated: None, note: None, board, nodes: vec![Node::default()] }
     }
 
-    /// Creates the record of a game. Colours need not alternate.
+    /// Creates the record of a game. Colours need not alternate. A resignation at the end becomes the result.
     ///
     /// # Errors
     /// The first illegal move, by its number.
@@ -229,6 +229,7 @@ impl Record {
             let id = record.add_node(Node { play: Some((color, m)), ..Node::default() });
             record.nodes[last].children.push(id);
         }
+        sgf::end_by_resignation(&mut record);
         Ok(record)
     }
 
@@ -580,7 +581,8 @@ fn check_idle(game: &Game, m: Move) -> Result<(), String> {
     }
 }
 
-/// Formats games as the content of a file.
+/// Formats games as the content of a file. Of a board whose sides differ, only [`Format::Position`] tells the shape; the
+/// other formats are for boards with six equal sides.
 #[must_use]
 pub fn write(records: &[Record], format: Format) -> String {
     match format {

@@ -123,6 +123,14 @@ impl Openings {
         }
     }
 
+    /// The most stones of an opening of a list; `None` for random openings.
+    pub fn longest(&self) -> Option<usize> {
+        match &self.0 {
+            Kind::List(list) => list.iter().map(Vec::len).max(),
+            Kind::Random(_) => None,
+        }
+    }
+
     /// The openings of a list as text, with spaces between vertices; `None` for random openings.
     pub fn to_text(&self, geometry: &Geometry) -> Option<Vec<String>> {
         match &self.0 {

@@ -516,7 +516,8 @@ pub(super) fn shorten(text: &str) -> String {
 }
 
 /// Sends each block of lines up to an empty line to the channel, until the output ends, a block is too long, or the
-/// receiver is gone. Removes carriage returns and other control characters and turns tabs into spaces, as GTP requires.
+/// receiver is gone. A line of spaces within a block is a part of it. Removes carriage returns and other control
+/// characters and turns tabs into spaces, as GTP requires.
 fn read_blocks(mut output: impl BufRead, sender: &SyncSender<Block>) {
     let mut text = String::new();
     let mut line = Vec::new();
@@ -531,17 +532,17 @@ fn read_blocks(mut output: impl BufRead, sender: &SyncSender<Block>) {
         let at = Instant::now();
         let clean = protocol::clean(&line);
         let too_long = text.len() + line.len().max(clean.len()) > LONGEST_ANSWER;
-        let block = match (too_long, clean.trim().is_empty(), text.is_empty()) {
-            (true, ..) => Block { text: None, at },
-            (_, true, true) => continue,
-            (_, true, false) => Block { text: Some(std::mem::take(&mut text)), at },
-            _ => {
-                if !text.is_empty() {
-                    text.push('\n');
-                }
-                text.push_str(&clean);
-                continue;
-            }
+        let block = if too_long {
+            Block { text: None, at }
+        } else if text.is_empty() {
+            text.push_str(if clean.trim().is_empty() { "" } else { &clean });
+            continue;
+        } else if clean.is_empty() {
+            Block { text: Some(std::mem::take(&mut text)), at }
+        } else {
+            text.push('\n');
+            text.push_str(&clean);
+            continue;
         };
         if sender.send(block).is_err() || too_long {
             return;
@@ -580,8 +581,8 @@ mod tests {
     #[test]
     fn answers_end_at_an_empty_line() {
         assert_eq!(
-            blocks(&b"= a1\n\n\n\n?2 no\r\nmore\t!\r\n\r\n= half"[..]),
-            [Some("= a1".into()), Some("?2 no\nmore !".into())]
+            blocks(&b"= a1\n\n \n\n?2 no\r\n \r\nmore\t!\r\n\r\n= half"[..]),
+            [Some("= a1".into()), Some("?2 no\n \nmore !".into())]
         );
     }
 

@@ -241,7 +241,7 @@ impl<P: Player> Referee<'_, P> {
         seat.charge(elapsed).map_err(|fault| Stop::new(color, fault.into()))?;
         let text = answer.map_err(|error| Stop::new(color, refused("genmove", &error).into()))?.to_ascii_lowercase();
         let illegal = |reason: String| {
-            let fault = EngineFault::new(FaultKind::IllegalMove, format!("'{text}' as {color}: {reason}"));
+            let fault = EngineFault::new(FaultKind::IllegalMove, format!("'{}' as {color}: {reason}", shorten(&text)));
             Stop::new(color, fault.into())
         };
         let m = Move::read(&text, self.game.geometry(), Notation::HavannahGui).map_err(|e| illegal(e.to_string()))?;

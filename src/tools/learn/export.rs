@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::base::files::replace;
+use crate::base::files::{lock_for_writing, replace};
 use crate::base::hash::fnv1a;
 use crate::base::sync::on_threads;
 use crate::engine::search::{SearchError, SearchOptions};
@@ -67,9 +67,28 @@ pub struct Exported {
 /// each part of the work with the number of games in it.
 ///
 /// # Errors
-/// If the directory exists already, a file cannot be written, or a search fails. Until it is complete, the name of the
-/// directory has `.incomplete` added. A directory that an interrupted run has left is removed.
+/// If the directory exists already, another process writes to it, a file cannot be written, or a search fails. Until it
+/// is complete, the name of the directory has `.incomplete` added. A directory that an interrupted run has left is
+/// removed.
 pub fn export(
+    games: &[SelfPlayGame],
+    plan: &ExportPlan,
+    directory: &Path,
+    progress: impl FnMut(usize),
+) -> io::Result<Exported> {
+    let locked = directory.with_added_extension("lock");
+    let lock = File::create(&locked)?;
+    lock_for_writing(&lock).map_err(|_| io::Error::other("another process is writing to this directory"))?;
+    let exported = export_alone(games, plan, directory, progress);
+    // Where there is nothing yet, another process may be about to lock the file.
+    if directory.exists() {
+        let _ = fs::remove_file(&locked);
+    }
+    exported
+}
+
+/// [`export`] while no other process writes to the directory.
+fn export_alone(
     games: &[SelfPlayGame],
     plan: &ExportPlan,
     directory: &Path,

@@ -21,7 +21,7 @@ pub fn check(input: &[u8]) {
     assert_eq!(tally.games as usize, games.len());
     let report = MatchReport::new("a match".into(), &tally, None, false, None);
     assert!(!report.to_string().is_empty() && serde_json::to_string(&report).is_ok());
-    assert!(page(&report, &games, false).ends_with("</html>\n"));
+    assert!(page(&report, &games, &[], false).ends_with("</html>\n"));
     let lines: String = games.iter().map(|game| serde_json::to_string(game).unwrap() + "\n").collect();
     assert!(parse::<GameRecord>(lines.as_bytes()).unwrap() == games, "{lines}");
 }

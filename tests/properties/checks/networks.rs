@@ -34,33 +34,39 @@ fn evaluate(network: &Network) {
     assert!(evaluation.policy[..game.geometry().vertex_count()].iter().all(|logit| logit.is_finite()));
 }
 
-/// A file by `docs/model-format.md`, of a small network. The weights repeat the end of the input.
+/// A file by `docs/model-format.md`, of a small network, in the present format or the one before. The weights repeat the
+/// end of the input.
 fn well_formed(bytes: &mut Bytes<'_>) -> Vec<u8> {
-    let blocks = u32::from(bytes.byte() % 4);
+    let first = bytes.byte();
+    let (blocks, has_ranges) = (u32::from(first % 4), first >= 128);
+    let (version, features, input_bits) = if has_ranges { (3, 127, 0_u16) } else { (2, 95, 3) };
     let channels = *bytes.one_of(&[16_u32, 16, 16, 32, 17, 0]);
     let hidden = u32::from(bytes.byte() % 8);
     let description: Vec<u8> = (0..bytes.byte() % 32).map(|_| bytes.byte()).collect();
     let per_weight = bytes.byte();
-    let count = 7 * 95 * channels
-        + 2 * channels
-        + blocks * (2 * channels * channels + 2 * (7 * channels * channels + channels))
-        + channels
-        + (2 * channels + 1) * hidden
-        + 2 * hidden
-        + 1;
+    let before_blocks = 7 * features * channels + 2 * channels;
+    let of_ranges = if has_ranges { channels } else { 0 };
+    let of_block = of_ranges + 2 * channels * channels + 2 * (7 * channels * channels + channels);
+    let count = before_blocks + blocks * of_block + channels + (2 * channels + 1) * hidden + 2 * hidden + 1;
     let mut file = b"\x89MLC\r\n\x1a\n".to_vec();
-    file.extend([2, 2, 95, blocks, channels, hidden, 2, 2].iter().flat_map(|word: &u32| word.to_le_bytes()));
-    file.extend([3_u16, 0].iter().flat_map(|word| word.to_le_bytes()));
+    file.extend(
+        [version, version, features, blocks, channels, hidden, 2, 2].iter().flat_map(|word: &u32| word.to_le_bytes()),
+    );
+    file.extend([input_bits, 0].iter().flat_map(|word| word.to_le_bytes()));
     file.extend((description.len() as u32).to_le_bytes());
     file.extend(u64::from(4 * count).to_le_bytes());
     file.extend([0; 8]);
     file.extend(&description);
     let mut rest = bytes.0.iter().copied().cycle();
     let mut next = || rest.next().unwrap_or(0);
-    for _ in 0..count {
+    for number in 0..count {
+        let is_range = number
+            .checked_sub(before_blocks)
+            .is_some_and(|number| number < blocks * of_block && number % of_block < of_ranges);
         // Either any number at all, which few files survive, or one of moderate size.
         let weight = match per_weight {
             0 => f32::from_bits(u32::from_le_bytes([next(), next(), next(), next()])),
+            _ if is_range => 0.5 + f32::from(next()) / 2.0,
             scale => f32::from(next().cast_signed()) * f32::from(scale) / 1024.0,
         };
         file.extend(weight.to_le_bytes());

@@ -3,6 +3,8 @@
 
 mod chart;
 
+use std::collections::HashSet;
+
 use serde_json::{Value, json};
 
 use crate::base::html::{data, document, escaped};
@@ -20,12 +22,12 @@ const SCRIPT: &str = include_str!("page.js");
 /// The most points of a curve over the games.
 const POINTS: usize = 400;
 
-/// The page of a match: its report, and the games in the order in which they ended. `is_running` says that more games
-/// will follow.
+/// The page of a match: its report, and the games in the order in which they ended. After each of these numbers of games
+/// (`ends`), a run of the match ended: games of two runs form no pairs. `is_running` says that more games will follow.
 ///
 /// # Panics
 /// If a game is on a board that does not exist.
-pub fn page(report: &MatchReport, games: &[GameRecord], is_running: bool) -> String {
+pub fn page(report: &MatchReport, games: &[GameRecord], ends: &[usize], is_running: bool) -> String {
     let state = match (report.planned, is_running) {
         (Some(planned), true) => format!("{} of {planned} games. The page shows new games by itself.", report.games),
         (Some(planned), false) if report.games < planned as u64 => format!("{} of {planned} games.", report.games),
@@ -38,7 +40,7 @@ pub fn page(report: &MatchReport, games: &[GameRecord], is_running: bool) -> Str
         heading = escaped(&names.join(" – ")),
         title = escaped(&report.title),
         tables = tables(report),
-        strength = strength(report, games),
+        strength = strength(report, games, ends),
         times = times(&names, games),
         viewer = viewer(games),
         version = env!("CARGO_PKG_VERSION"),
@@ -64,7 +66,7 @@ fn tables(report: &MatchReport) -> String {
 
 /// The strength over the games, and the path of the sequential test. With more than two engines there is a curve for
 /// each, against all its opponents together.
-fn strength(report: &MatchReport, games: &[GameRecord]) -> String {
+fn strength(report: &MatchReport, games: &[GameRecord], ends: &[usize]) -> String {
     let curve = |name: String| Curve { name, points: Vec::new(), band: Vec::new() };
     let mut curves: Vec<Curve> = report.engines.iter().map(|engine| curve(engine.name.clone())).collect();
     if curves.len() == 2 {
@@ -79,6 +81,9 @@ fn strength(report: &MatchReport, games: &[GameRecord]) -> String {
         if number % every == 0 || number == games.len() {
             note_strength(&mut curves, &tally, number as f64);
             ratio.points.extend(test.map(|test| [number as f64, SprtReport::new(test, &tally).llr]));
+        }
+        if ends.contains(&number) {
+            tally.end_run();
         }
     }
     let opponent = match &report.engines[..] {
@@ -189,14 +194,19 @@ fn boards(games: &[GameRecord]) -> Value {
 /// moves, and times in milliseconds.
 fn list(games: &[GameRecord]) -> Vec<Value> {
     let mut games: Vec<&GameRecord> = games.iter().collect();
-    games.sort_by_key(|game| game.game);
+    let numbers: HashSet<usize> = games.iter().filter_map(|game| game.game).collect();
+    // Several runs may have used the same numbers.
+    let has_numbers = numbers.len() == games.len();
+    if has_numbers {
+        games.sort_by_key(|game| game.game);
+    }
     let entry = |(at, game): (usize, &&GameRecord)| {
         let seconds = game.seconds.iter().chain(&game.last_seconds);
         let times: Vec<f64> = seconds.map(|seconds| (1e3 * seconds).round()).collect();
         let winner = json!(game.winner);
         let reason = game.fault.as_ref().map_or(&game.by, |fault| &fault.detail);
         json!([
-            game.game.unwrap_or(at).saturating_add(1),
+            game.game.filter(|_| has_numbers).unwrap_or(at).saturating_add(1),
             game.side,
             game.white,
             game.black,
