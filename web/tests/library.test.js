@@ -250,8 +250,10 @@ test("where there is no room for the game of the tab, the library has it after a
   await game.play("d4", "white");
   await isKept(game, 4, 1);
   await game.page.evaluate(() => {
-    Storage.prototype.setItem = () => {
-      throw new DOMException("full", "QuotaExceededError");
+    const { setItem } = Storage.prototype;
+    Storage.prototype.setItem = function (...entry) {
+      if (this === localStorage) throw new DOMException("full", "QuotaExceededError");
+      setItem.apply(this, entry);
     };
   });
   await game.play("c3", "black");

@@ -21,7 +21,7 @@ import { PuzzleScreen } from "./screens/puzzle-screen.js";
 import { Screen } from "./screens/screen.js";
 import { Exercises, exercisesOf } from "./store/exercises.js";
 import { Library } from "./store/library.js";
-import { forgetOldGames, load, loadGame, recentGames, save, saveGame } from "./store/storage.js";
+import { forgetOldGames, gameWithoutRoom, load, loadGame, recentGames, save, saveGame } from "./store/storage.js";
 import { other } from "./game/stones.js";
 import { setupOf, stoneCount } from "./game/setup.js";
 import { GameTree } from "./game/tree.js";
@@ -251,12 +251,11 @@ export class App {
   start() {
     // Taking up a game changes the address.
     const { hash } = location;
-    const id = history.state?.game;
     const stored = loadGame(this.tab.id) ?? (this.tab.inherited && loadGame(this.tab.inherited));
     if (!this.#openLink(hash, stored) && stored) this.game.restore(stored);
     if (stored?.isUnkept && stored.id === this.game.id) this.#unkept = stored.id;
-    // Where there was no room for it, only the library has it.
-    if (!stored && id) this.#takeUpKept(id, hash);
+    const id = stored ? null : gameWithoutRoom();
+    if (id) this.#takeUpKept(id, hash);
     this.#adoptOldGames();
     this.screen.draw();
     this.#route(hash);

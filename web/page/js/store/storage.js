@@ -9,6 +9,7 @@ import { checkedGame } from "./stored-game.js";
 const PREFIX = "malecon.";
 const GAME = `${PREFIX}game.`;
 const TAB = `${PREFIX}tab`;
+const WITHOUT_ROOM = `${PREFIX}without-room`;
 const KEPT_GAMES = 20;
 
 function attempt(action, otherwise = null) {
@@ -77,9 +78,16 @@ export function loadGame(id) {
 export function saveGame(id, game) {
   try {
     localStorage.setItem(GAME + id, JSON.stringify({ ...game, savedAt: Date.now() }));
+    attempt(() => sessionStorage.removeItem(WITHOUT_ROOM));
   } catch {
     deleteGame(id);
+    attempt(() => sessionStorage.setItem(WITHOUT_ROOM, game.id));
   }
+}
+
+/** The id of the game of this tab if there was no room for it, else null: the library may have it. */
+export function gameWithoutRoom() {
+  return attempt(() => sessionStorage.getItem(WITHOUT_ROOM));
 }
 
 export function deleteGame(id) {
