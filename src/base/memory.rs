@@ -12,7 +12,7 @@ use std::alloc::{Layout, alloc, alloc_zeroed, dealloc};
 use std::cell::Cell;
 use std::hint::black_box;
 use std::ptr::NonNull;
-use std::sync::atomic::{AtomicU32, AtomicU64};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
 
 /// The size of a cache line in bytes.
 const LINE: usize = 64;
@@ -20,6 +20,22 @@ const LINE: usize = 64;
 /// The size of a huge page in bytes on most processors. Where it is another, some of the memory stays in small pages.
 #[cfg(all(target_os = "linux", not(miri)))]
 const HUGE_PAGE: usize = 1 << 21;
+
+/// The shortage that was reported last, so that many searches in a row do not report the same.
+pub(crate) struct LastShortage(AtomicU64);
+
+impl LastShortage {
+    /// Before the first shortage.
+    pub const fn new() -> LastShortage {
+        LastShortage(AtomicU64::new(0))
+    }
+
+    /// Whether this shortage, in mebibytes or kibibytes, differs from the last one, which it now is.
+    pub fn is_new(&self, got: usize, wanted: usize) -> bool {
+        let shortage = (got as u64) << 32 | wanted as u64;
+        self.0.swap(shortage, Relaxed) != shortage
+    }
+}
 
 /// An integer that is 0 if all its bits are 0.
 ///

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering::Relaxed};
 use std::sync::{Mutex, OnceLock, RwLock};
 
-use crate::base::memory::AlignedWords;
+use crate::base::memory::{AlignedWords, LastShortage};
 
 /// Words of a cache line.
 pub(super) const LINE: usize = 16;
@@ -189,8 +189,11 @@ impl Memory {
         match &chunk {
             Some(_) => (self.taken, self.units) = (self.taken + bytes, self.units + units),
             None if self.reserve.take().is_some() => {
+                static LAST: LastShortage = LastShortage::new();
                 let [got, wanted] = [self.taken >> 20, self.limit >> 20];
-                log::warn!("not enough memory: the search tree has {got} MiB instead of {wanted} MiB");
+                if LAST.is_new(got, wanted) {
+                    log::warn!("not enough memory: the search tree has {got} MiB instead of {wanted} MiB");
+                }
             }
             None => (),
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-use crate::base::memory::{AlignedWords, can_allocate};
+use crate::base::memory::{AlignedWords, LastShortage, can_allocate};
 use crate::base::sync::on_threads;
 
 /// The proof numbers of a position, from the point of view of the player to move: Nagai's φ and δ.
@@ -101,8 +101,11 @@ impl TranspositionTable {
         let full = allocate(wanted).filter(|_| can_allocate(REST));
         let (words, filter, buckets) = full.or_else(|| allocate(fitting_buckets(wanted)?))?;
         if buckets < wanted {
+            static LAST: LastShortage = LastShortage::new();
             let [wanted, got] = [wanted, buckets].map(|buckets| (buckets * BUCKET_WORDS * size_of::<u64>()) >> 10);
-            log::warn!("not enough memory: the solver's table has {got} KiB instead of {wanted} KiB");
+            if LAST.is_new(got, wanted) {
+                log::warn!("not enough memory: the solver's table has {got} KiB instead of {wanted} KiB");
+            }
         }
         let first = buckets.min(FIRST_BUCKETS);
         let bucket_bits = first as u64 - 1;
