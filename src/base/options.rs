@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::text::shortened;
+use super::text::quoted;
 
 /// The values that an option takes. `Display` writes the range as users read it: `true|false`, `1..256`, `a|b|c`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -124,15 +124,12 @@ pub enum OptionError {
     },
 }
 
-/// How much of a wrong name or value a message quotes, in characters.
-const QUOTED: usize = 40;
-
 impl fmt::Display for OptionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            OptionError::Unknown(name) => write!(f, "unknown option '{}'", shortened(name, QUOTED)),
+            OptionError::Unknown(name) => write!(f, "unknown option '{}'", quoted(name)),
             OptionError::Value { name, value, expected } => {
-                write!(f, "invalid value '{}' for {name} (expected {expected})", shortened(value, QUOTED))
+                write!(f, "invalid value '{}' for {name} (expected {expected})", quoted(value))
             }
             OptionError::Unusable { name, value, reason } => write!(f, "cannot use '{value}' for {name}: {reason}"),
             OptionError::OtherMethod { name, method, presets, present } => {

@@ -26,6 +26,14 @@ pub fn count(count: usize, thing: &str) -> String {
     format!("{count} {thing}{}", if count == 1 { "" } else { "s" })
 }
 
+/// How much of a wrong name or value a message quotes, in characters.
+const QUOTED: usize = 40;
+
+/// A wrong name or value as the message about it quotes it: in one line, and cut short.
+pub fn quoted(text: &str) -> String {
+    shortened(text, QUOTED)
+}
+
 /// A text as quoted in a message: in one line, and cut short after this many characters.
 pub fn shortened(text: &str, most: usize) -> String {
     let line = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join(" ");
@@ -54,6 +62,8 @@ mod tests {
 
     #[test]
     fn quoted_texts_are_one_short_line() {
+        assert_eq!(quoted(&"list_command".repeat(100_000)), "list_commandlist_commandlist_commandlist...");
+        assert_eq!((quoted("name"), quoted(&"é".repeat(40))), ("name".into(), "é".repeat(40)));
         assert_eq!(shortened("one\r\ntwo\n\nthree\n", 40), "one two  three");
         assert_eq!([3, 4].map(|most| shortened("éééé", most)), ["ééé...", "éééé"]);
     }

@@ -362,14 +362,12 @@ fn plan(arguments: &Arguments) -> Result<(Match, Source), String> {
     let source = arguments.openings.clone().unwrap_or_else(|| {
         if arguments.swap { Source::None } else { Source::Random(plies_needed(geometry, 2, pairs)) }
     });
-    let no_swap =
-        || format!("--swap cannot be used with openings {source}, because only the second move may be a swap");
-    if arguments.swap && matches!(source, Source::Random(2..) | Source::Balanced) {
-        return Err(no_swap());
-    }
     let openings = Openings::new(&source, geometry, pairs, arguments.seed)?;
-    if arguments.swap && openings.longest().is_some_and(|stones| stones > 1) {
-        return Err(no_swap());
+    let has_second_move = matches!(source, Source::Random(2..)) || openings.longest().is_some_and(|stones| stones > 1);
+    if arguments.swap && has_second_move {
+        return Err(format!(
+            "--swap cannot be used with openings {source}, because only the second move may be a swap"
+        ));
     }
     let distinct = openings.distinct(geometry).filter(|&distinct| source != Source::None && distinct < pairs);
     if let Some(distinct) = distinct {

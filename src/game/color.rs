@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::base::text::shortened;
+use crate::base::text::quoted;
 
 /// A player, and the colour of that player's stones. White moves first. In JSON: `"white"` or `"black"`.
 ///
@@ -76,7 +76,7 @@ pub struct ParseColorError(pub String);
 
 impl fmt::Display for ParseColorError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "invalid colour '{}' (expected white, black, w or b)", shortened(&self.0, 40))
+        write!(f, "invalid colour '{}' (expected white, black, w or b)", quoted(&self.0))
     }
 }
 

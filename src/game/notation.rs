@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::Shape;
 use super::geometry::{Geometry, Vertex};
-use crate::base::text::shortened;
+use crate::base::text::quoted;
 
 /// A way of naming vertices, which reads and writes names.
 ///
@@ -45,9 +45,7 @@ enum Reason {
 
 impl fmt::Display for ParseVertexError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// How much of a text is shown, in characters.
-        const SHOWN: usize = 40;
-        let text = shortened(&self.text, SHOWN);
+        let text = quoted(&self.text);
         match self.reason {
             Reason::Form => write!(f, "invalid vertex '{text}' (expected a letter and a number, such as a1)"),
             Reason::OffBoard { board } => match board.regular_side() {

@@ -100,16 +100,12 @@ impl Thinking {
 
     /// Waits for the next event: the newest, for a reader who is slow. `None` after [`Event::Finished`].
     pub fn next_event(&mut self) -> Option<Event> {
-        loop {
-            match self.bell.recv() {
-                Ok(()) => {
-                    if let Some(found) = lock(&self.newest).take() {
-                        return Some(Event::Progress(found));
-                    }
-                }
-                Err(_) => return self.finish().map(Event::Finished),
+        while self.bell.recv().is_ok() {
+            if let Some(event) = self.take_newest() {
+                return Some(event);
             }
         }
+        self.finish().map(Event::Finished)
     }
 
     /// The next event if there is one already.
@@ -117,14 +113,19 @@ impl Thinking {
         loop {
             match self.bell.try_recv() {
                 Ok(()) => {
-                    if let Some(found) = lock(&self.newest).take() {
-                        return Some(Event::Progress(found));
+                    if let Some(event) = self.take_newest() {
+                        return Some(event);
                     }
                 }
                 Err(TryRecvError::Empty) => return None,
                 Err(TryRecvError::Disconnected) => return self.finish().map(Event::Finished),
             }
         }
+    }
+
+    /// What was found last. `None` if an earlier ring of the bell has brought it.
+    fn take_newest(&self) -> Option<Event> {
+        lock(&self.newest).take().map(Event::Progress)
     }
 
     /// Waits until the search has ended and returns what it found.

@@ -3,11 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
+use crate::base::text::quoted;
 use crate::game::Color;
 
 use super::engine::Engine;
 use super::protocol::{CommandError, Response};
-use super::suggest::shortened;
 
 /// A command.
 #[derive(Debug)]
@@ -120,7 +120,7 @@ pub(super) fn color(text: &str) -> Result<Color, CommandError> {
 /// range it accepts.
 pub(super) fn whole(name: &str, text: &str) -> Result<usize, CommandError> {
     if text.is_empty() || !text.bytes().all(|b| b.is_ascii_digit()) {
-        return Err(CommandError::new(format!("invalid {name} '{}' (expected a whole number)", shortened(text))));
+        return Err(CommandError::new(format!("invalid {name} '{}' (expected a whole number)", quoted(text))));
     }
     Ok(text.parse().unwrap_or(usize::MAX))
 }
@@ -131,7 +131,7 @@ pub(super) fn seconds(name: &str, text: &str) -> Result<Duration, CommandError> 
     match text.parse::<f64>() {
         Ok(seconds) if (0.0..=MOST).contains(&seconds) => Ok(Duration::from_secs_f64(seconds)),
         _ => {
-            let text = shortened(text);
+            let text = quoted(text);
             Err(CommandError::new(format!("invalid {name} '{text}' (expected seconds from 0 to {MOST})")))
         }
     }
@@ -141,5 +141,5 @@ pub(super) fn seconds(name: &str, text: &str) -> Result<Duration, CommandError> 
 pub(super) fn stones(text: &str) -> Result<u32, CommandError> {
     let stones = whole("STONES", text)?;
     u32::try_from(stones)
-        .map_err(|_| CommandError::new(format!("STONES {} is too large (expected 0..{})", shortened(text), u32::MAX)))
+        .map_err(|_| CommandError::new(format!("STONES {} is too large (expected 0..{})", quoted(text), u32::MAX)))
 }

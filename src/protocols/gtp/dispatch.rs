@@ -3,13 +3,14 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use crate::base::text::quoted;
 use crate::engine::session::failure::internal_error;
 
 use super::command::{Command, lines, text};
 use super::commands::{analysis, game, gogui, handicap, records};
 use super::engine::Engine;
 use super::protocol::{self, CommandError, Request, Response};
-use super::suggest::{did_you_mean, nearest, shortened};
+use super::suggest::{did_you_mean, nearest};
 
 /// The commands about the commands, and those about the program.
 static COMMANDS: &[Command] = &[
@@ -37,7 +38,7 @@ fn names() -> impl Iterator<Item = &'static str> + Clone {
 fn find(name: &str) -> Result<&'static Command, CommandError> {
     commands().find(|command| command.name == name).ok_or_else(|| {
         let near = did_you_mean(nearest(name, names()));
-        CommandError::new(format!("unknown command '{}'{near} (list_commands lists all)", shortened(name)))
+        CommandError::new(format!("unknown command '{}'{near} (list_commands lists all)", quoted(name)))
     })
 }
 

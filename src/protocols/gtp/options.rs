@@ -1,12 +1,13 @@
 //! The options of an engine as one value: those that only the protocol has, and those of the session.
 
 use crate::base::options::{OptionError, OptionInfo, canonical_name};
+use crate::base::text::quoted;
 use crate::engine::session;
 use crate::options;
 
 use super::dialect::Dialect;
 use super::protocol::CommandError;
-use super::suggest::{did_you_mean, nearest, shortened};
+use super::suggest::{did_you_mean, nearest};
 
 options! {
     /// The options that only the protocol has.
@@ -38,7 +39,7 @@ impl GtpOptions {
         set.map_err(|error| match error {
             OptionError::Unknown(name) => {
                 let near = did_you_mean(nearest(&name, self.list().iter().map(|option| option.name)));
-                CommandError::new(format!("unknown option '{}'{near} (malecon gtp --help lists all)", shortened(&name)))
+                CommandError::new(format!("unknown option '{}'{near} (malecon gtp --help lists all)", quoted(&name)))
             }
             error => CommandError::new(error.to_string()),
         })

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::base::text::shortened;
+use crate::base::text::quoted;
 use crate::base::time::Instant;
 use crate::engine::search::Verdict;
 use crate::engine::session::options::MAX_LEVEL;
@@ -15,7 +15,7 @@ use crate::review::{self, Progress};
 
 use super::answer::*;
 use super::board::describe;
-use super::fields::{FieldError, SHOWN};
+use super::fields::FieldError;
 use super::first_stones;
 use super::parts::{by_color, chain, move_answer, name, position, race, solution};
 use super::proof::Proofs;
@@ -294,7 +294,7 @@ impl Analyst {
 pub fn warnings(query: &Query) -> Vec<Answer> {
     let unknown = &query.unknown_fields;
     let warning = |(i, field): (usize, &String)| {
-        let field = shortened(field, SHOWN);
+        let field = quoted(field);
         let more = if i + 1 == MAX_WARNINGS { unknown.len().saturating_sub(MAX_WARNINGS) } else { 0 };
         let rest = if more > 0 { format!(" and {more} more") } else { String::new() };
         Answer::Warning { id: query.id.clone(), warning: format!("unknown field '{field}'{rest}"), field }

@@ -8,11 +8,8 @@ use base64::{Engine, alphabet};
 use serde_json::{Map, Value};
 
 use crate::base::options::OptionValue;
-use crate::base::text::shortened;
+use crate::base::text::{quoted, shortened};
 use crate::game::{Color, Geometry, MAX_SIDE, MIN_SIDE, Notation, Vertex};
-
-/// How much of a wrong value an error message shows, in characters.
-pub(super) const SHOWN: usize = 40;
 
 /// The longest message about a field, in characters.
 const LONGEST_MESSAGE: usize = 250;
@@ -38,7 +35,7 @@ impl FieldError {
 
     /// An error about one value of an object.
     pub fn with_name(field: &str, name: &str, reason: impl fmt::Display) -> FieldError {
-        FieldError::at(field, format_args!("{field}.{}", shortened(name, SHOWN)), reason)
+        FieldError::at(field, format_args!("{field}.{}", quoted(name)), reason)
     }
 
     /// An error about a part of a field. The message is one line, and not longer than people read.
@@ -49,7 +46,7 @@ impl FieldError {
 
 /// The beginning of a value as JSON text.
 pub(super) fn shown(value: &Value) -> String {
-    shortened(&value.to_string(), SHOWN)
+    quoted(&value.to_string())
 }
 
 fn mismatch(expected: &str, value: &Value) -> String {

@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::base::text::shortened;
+use crate::base::text::quoted;
 use crate::game::record::{self, GameResult, Hints, How, Node, Property, Record, RecordError};
 use crate::game::{Color, Geometry, Move, Notation, Vertex};
 
 use super::answer::{ByVertex, RecordedGame, ResultAnswer, TreeNode};
-use super::fields::{FieldError, Fields, SHOWN, shown};
+use super::fields::{FieldError, Fields, shown};
 use super::line::GameLine;
 
 /// SGF properties that have a field of their own in queries, or that are written in any case.
@@ -140,7 +140,7 @@ fn main_line_only(line: &GameLine) -> Result<Record, FieldError> {
 fn read_result(fields: &mut Fields) -> Result<Option<GameResult>, FieldError> {
     let Some(value) = fields.value("result") else { return Ok(None) };
     let result: ResultAnswer = serde_json::from_value(value).map_err(|error| {
-        let error = shortened(&error.to_string(), SHOWN);
+        let error = quoted(&error.to_string());
         FieldError::new("result", format!("expected a winner (white, black or draw) and a list by: {error}"))
     })?;
     let how = match result.by.first().map(String::as_str) {
@@ -150,10 +150,7 @@ fn read_result(fields: &mut Fields) -> Result<Option<GameResult>, FieldError> {
         Some("forfeit") => How::Forfeit,
         Some(other) => {
             let expected = "bridge, fork, ring, full board, resign, time or forfeit";
-            return Err(FieldError::new(
-                "result",
-                format!("expected by to be {expected}, got '{}'", shortened(other, SHOWN)),
-            ));
+            return Err(FieldError::new("result", format!("expected by to be {expected}, got '{}'", quoted(other))));
         }
     };
     Ok(Some(GameResult { winner: result.winner.color(), how }))
@@ -220,7 +217,7 @@ fn read_node(
 
 /// Reads a property. Its values come as SGF writes them, so they can be checked by reading them as SGF.
 fn read_property(name: &str, values: Value) -> Result<Property, FieldError> {
-    let error = |reason: String| FieldError::new("properties", format!("{}: {reason}", shortened(name, SHOWN)));
+    let error = |reason: String| FieldError::new("properties", format!("{}: {reason}", quoted(name)));
     if WITH_FIELDS.contains(&name) {
         return Err(error("has a field of its own".into()));
     }

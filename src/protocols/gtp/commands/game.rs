@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::base::text::quoted;
 use crate::engine::search::TimeControl;
 use crate::engine::session::Analysis;
 use crate::engine::solver::Budget;
@@ -11,7 +12,6 @@ use crate::game::{Color, Game, Move, UndoError};
 use crate::protocols::gtp::command::{Command, color, lines, seconds, stones, text, whole};
 use crate::protocols::gtp::engine::Engine;
 use crate::protocols::gtp::protocol::{CommandError, Response};
-use crate::protocols::gtp::suggest::shortened;
 
 /// The commands.
 pub static COMMANDS: &[Command] = &[
@@ -97,7 +97,7 @@ fn set_position(engine: &mut Engine, arguments: &[&str]) -> Response {
 fn komi(_: &mut Engine, arguments: &[&str]) -> Response {
     match arguments[0].parse::<f64>() {
         Ok(komi) if komi.is_finite() => text(""),
-        _ => Err(CommandError::new(format!("invalid NUMBER '{}' (expected a number)", shortened(arguments[0])))),
+        _ => Err(CommandError::new(format!("invalid NUMBER '{}' (expected a number)", quoted(arguments[0])))),
     }
 }
 
