@@ -427,6 +427,22 @@ fn long_simulations_and_the_solver_end_with_the_time() {
     assert_eq!(search(&mut solver(), &game, &over).verdict, None);
 }
 
+/// A lost position with more than a hundred moves, each of which loses to the same reply or to one of a few others. With
+/// that in mind, they need not be searched one by one.
+#[test]
+fn what_refutes_one_move_refutes_others() {
+    let moves = "e8 l7 h3 k5 c3 l10 l9 j9 g3 k8 k9 j8 f3 n11 d2 m9 b2 k10 l8 m8 k7 j6 i2 j7 a2 k6 m10 m11 n10 o11 d3";
+    let game = game(8, &moves.split(' ').collect::<Vec<_>>());
+    let report = |replay_nodes: u32| {
+        let options = SearchOptions { replay_nodes, ..SearchOptions::default() };
+        search(&mut Searcher::new(options, 1), &game, &simulations(300))
+    };
+    let (with, without) = (report(SearchOptions::default().replay_nodes), report(0));
+    assert_eq!((with.verdict, without.verdict), (Some(Verdict::Loss), None));
+    assert!(with.moves.len() > 100 && with.simulations < 200, "{}", with.simulations);
+    assert!(with.moves.iter().all(|m| m.verdict == Some(Verdict::Loss)));
+}
+
 /// If all moves but one lose, there is nothing to think about, provided that time saved is of use later.
 #[test]
 fn a_forced_move_is_played_at_once_where_that_saves_time() {

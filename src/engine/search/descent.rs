@@ -8,6 +8,7 @@ use super::expand::{self, ThreatResult};
 use super::method::Context;
 use super::node::{Layout, Node, NodeId};
 use super::options::SearchOptions;
+use super::replay::Replay;
 use super::report::Verdict;
 use super::root::{LastStones, SearchRoot};
 use super::threats::ThreatSearch;
@@ -74,6 +75,7 @@ pub(crate) struct Descent<'a, L> {
     /// The key of the root's position.
     root_key: Key,
     pub threats: ThreatSearch<'a>,
+    replay: Replay,
     /// Visits at which a node is searched for sequences of threats.
     threat_search_visits: u32,
 }
@@ -92,6 +94,7 @@ impl<'a, L: Layout> Descent<'a, L> {
             path: Vec::with_capacity(MAX_EMPTY),
             root_key: position_key(root.position),
             threats: ThreatSearch::until(deadline, root.position),
+            replay: Replay::new(root.position, options.replay_nodes, options.pair_threats),
             threat_search_visits: if is_on { options.threat_search_visits } else { u32::MAX },
         }
     }
@@ -120,7 +123,7 @@ impl<'a, L: Layout> Descent<'a, L> {
             let visits = guide.begin_visit(node, vertex) + 1;
             let stone = self.step(node, vertex);
             if !self.position.place_checked::<{ checks::ALL }>(color, stone.cell).is_empty() {
-                tree.prove(&self.path, Verdict::Win);
+                self.prove(Verdict::Win);
                 return End::Proven(Some(color));
             }
             color = !color;
@@ -133,7 +136,7 @@ impl<'a, L: Layout> Descent<'a, L> {
             };
             node = tree.node(id);
             if let Some(verdict) = node.verdict() {
-                tree.prove(&self.path, verdict.of_opponent());
+                self.prove(verdict.of_opponent());
                 return End::Proven(verdict.winner(color));
             }
             match arrival {
@@ -176,6 +179,12 @@ impl<'a, L: Layout> Descent<'a, L> {
         self.empties.take(vertex)
     }
 
+    /// Records the proven result of the last move of the path, and all that follows from it.
+    fn prove(&mut self, verdict: Verdict) {
+        self.tree.prove(&self.path, verdict);
+        self.replay.refute_others(self.tree, self.root, &self.path, &mut self.threats);
+    }
+
     /// Searches the node of the present position, where `color` is to move, for sequences of threats. If that proves
     /// the position, returns the winner, which is `None` for a draw; the path then ends with the proof.
     fn search_threats(&mut self, node: L::Node<'a>, color: Color, guide: &mut impl Guide<L>) -> Option<Option<Color>> {
@@ -186,12 +195,12 @@ impl<'a, L: Layout> Descent<'a, L> {
                     node.begin_visit(vertex);
                 }
                 self.step(node, vertex);
-                self.tree.prove(&self.path, Verdict::Win);
+                self.prove(Verdict::Win);
                 Some(Some(color))
             }
             ThreatResult::Proven(verdict) => {
                 node.set_verdict(verdict);
-                self.tree.prove(&self.path, verdict.of_opponent());
+                self.prove(verdict.of_opponent());
                 Some(verdict.winner(color))
             }
             ThreatResult::Open => None,

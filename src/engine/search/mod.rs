@@ -14,7 +14,7 @@
 //!    method. A simulation goes down the tree (`descent`), selecting a move in each `node`, makes a new node at the end
 //!    (`expand`), and backs the result up. With `puct`, moves that lead to one position in another order share its node
 //!    (`transpositions`). New nodes prove what one or two stones decide; often visited ones look for sequences of
-//!    threats (`threats`).
+//!    threats (`threats`). What refutes one move is tried against the others (`replay`).
 //! 5. `choice` picks the move and makes the [`SearchReport`]. If the result is proven, `winning_line` completes its
 //!    line.
 //!
@@ -41,6 +41,7 @@ mod options;
 mod puct;
 mod rave;
 mod rendezvous;
+mod replay;
 mod report;
 mod root;
 mod root_noise;
