@@ -427,8 +427,8 @@ fn long_simulations_and_the_solver_end_with_the_time() {
     assert_eq!(search(&mut solver(), &game, &over).verdict, None);
 }
 
-/// A lost position with more than a hundred moves, each of which loses to the same reply or to one of a few others. With
-/// that in mind, they need not be searched one by one.
+/// A lost position with 138 moves, most of which lose to one of a few replies. With that in mind, they need not be
+/// searched one by one: 51 simulations prove it, and without replays, 1,000 do not.
 #[test]
 fn what_refutes_one_move_refutes_others() {
     let moves = "e8 l7 h3 k5 c3 l10 l9 j9 g3 k8 k9 j8 f3 n11 d2 m9 b2 k10 l8 m8 k7 j6 i2 j7 a2 k6 m10 m11 n10 o11 d3";

@@ -140,7 +140,7 @@ fn millionths(x: f64) -> i64 {
 }
 
 /// How many stones follow a proven move until the end of the game, as far as the tree shows the proof; positions that
-/// were proven by looking ahead or by a replay count as the end. Examines at most `nodes` nodes.
+/// were proven by looking ahead, and moves that a replay refuted, count as the end. Examines at most `nodes` nodes.
 fn proof_length<L: Layout>(tree: &Tree<L>, node: L::Node<'_>, v: Vertex, nodes: &mut u32) -> u32 {
     let Some(id) = node.link(v).filter(|_| *nodes > 0) else { return 0 };
     *nodes -= 1;

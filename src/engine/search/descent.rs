@@ -75,7 +75,7 @@ pub(crate) struct Descent<'a, L> {
     /// The key of the root's position.
     root_key: Key,
     pub threats: ThreatSearch<'a>,
-    replay: Replay,
+    replay: Replay<'a>,
     /// Visits at which a node is searched for sequences of threats.
     threat_search_visits: u32,
 }
@@ -94,7 +94,7 @@ impl<'a, L: Layout> Descent<'a, L> {
             path: Vec::with_capacity(MAX_EMPTY),
             root_key: position_key(root.position),
             threats: ThreatSearch::until(deadline, root.position),
-            replay: Replay::new(root.position, options.replay_nodes, options.pair_threats),
+            replay: Replay::new(root.position, options.replay_nodes, options.pair_threats, deadline),
             threat_search_visits: if is_on { options.threat_search_visits } else { u32::MAX },
         }
     }

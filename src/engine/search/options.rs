@@ -54,7 +54,7 @@ options! {
         threat_search_nodes: u32 = 100, in 0..=1_000_000, set by Client,
             "positions that one search for a sequence of threats may examine; 0 turns it off";
         replay_nodes: u32 = 8, in 0..=1_000_000, set by Client,
-            "positions that may be examined to refute a move like another one; 0 turns it off";
+            "positions that one replay of a refutation against another move may examine; 0 turns it off";
         solver_rate: f32 = 16.0, in 0.0..=1000.0, set by Client,
             "positions that the solver examines per simulation on boards of side 4 or less; 0 turns it off";
         solved_positions: bool = true, in (), set by Client, "use the winning moves of side 4 that are built in";
@@ -84,6 +84,7 @@ impl SearchOptions {
         SearchOptions {
             preset: Preset::Rave,
             method: Method::Rave,
+            replay_nodes: 0,
             puct: PuctOptions { lcb: 0.0, transpositions: false, ..default.puct },
             ..default
         }
@@ -96,7 +97,6 @@ impl SearchOptions {
             preset: Preset::Plain,
             pair_threats: false,
             threat_search_nodes: 0,
-            replay_nodes: 0,
             solver_rate: 0.0,
             solved_positions: false,
             bridge_reply: 0.0,
@@ -225,7 +225,7 @@ method = puct rave rave rave
 pair_threats = true true false false
 threat_search_visits = 32 32 32 32
 threat_search_nodes = 100 100 0 0
-replay_nodes = 8 8 0 0
+replay_nodes = 8 0 0 0
 solver_rate = 16 16 0 0
 solved_positions = true true false false
 bridge_reply = 1 1 0 0

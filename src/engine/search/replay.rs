@@ -7,13 +7,14 @@
 
 use crate::game::{Color, MAX_VERTICES, Position, Vertex};
 
+use super::limits::Deadline;
 use super::node::{Layout, Node, NodeId};
 use super::report::Verdict;
 use super::root::SearchRoot;
 use super::threats::{Status, ThreatSearch};
 use super::tree::{Step, Tree};
 
-/// The most moves of the loser that a replay follows.
+/// The most moves of the loser that a replay follows, with the one that is tried.
 const LONGEST: usize = 8;
 
 /// A refutation that has failed to refute this many moves is given up: the others most likely lose for other reasons, if
@@ -21,7 +22,7 @@ const LONGEST: usize = 8;
 const MISSES: u32 = 5;
 
 /// The working space for replays on one board, so that a search does not allocate.
-pub(crate) struct Replay {
+pub(crate) struct Replay<'a> {
     /// The position before the refuted move.
     before: Position,
     levels: Vec<Level>,
@@ -29,6 +30,7 @@ pub(crate) struct Replay {
     pairs: bool,
     /// Positions that one replay may examine.
     limit: u32,
+    deadline: &'a Deadline<'a>,
 }
 
 /// Working space for one position of a replay.
@@ -50,18 +52,18 @@ fn winning_move<'a>(node: impl Node<'a>) -> Option<Vertex> {
     node.moves().find(|&v| node.move_verdict(v) == Some(Verdict::Win))
 }
 
-impl Replay {
+impl<'a> Replay<'a> {
     /// For positions of the board of `position`. Each replay examines at most `limit` positions, with `pairs` as in
-    /// [`ThreatSearch::look_ahead`].
-    pub fn new(position: &Position, limit: u32, pairs: bool) -> Replay {
+    /// [`ThreatSearch::look_ahead`], and ends when the deadline passes.
+    pub fn new(position: &Position, limit: u32, pairs: bool, deadline: &'a Deadline<'a>) -> Replay<'a> {
         let level = || Level { position: position.clone(), answered: Vec::with_capacity(MAX_VERTICES) };
-        let levels = std::iter::repeat_with(level).take(LONGEST).collect();
-        Replay { before: position.clone(), levels, pairs, limit }
+        let levels = std::iter::repeat_with(level).take(LONGEST.min(limit as usize)).collect();
+        Replay { before: position.clone(), levels, pairs, limit, deadline }
     }
 
     /// Goes on from a proof that has just been recorded for the last move of `path`. If it refutes a move of a node
-    /// that stays open, the refutation is replayed against the node's other moves. If all of them lose, the same is done
-    /// for the move further up that is refuted by this. Ends early when the deadline of `threats` passes.
+    /// that stays open, the refutation is replayed against the node's other moves. If that proves the node, the same is
+    /// done with what this refutes further up.
     pub fn refute_others<L: Layout>(
         &mut self,
         tree: &Tree<L>,
@@ -69,23 +71,20 @@ impl Replay {
         path: &[Step],
         threats: &mut ThreatSearch<'_>,
     ) {
-        if self.limit == 0 {
-            return;
-        }
-        while let Some(depth) = path.iter().rposition(|step| tree.node(step.node).verdict().is_none())
-            && self.refute_others_at(tree, root, path, depth, threats)
-        {}
+        while self.limit > 0 && self.refute_others_of_last(tree, root, path, threats) {}
     }
 
-    /// Replays the refutation of the move at `depth` of the path, if it has one. Returns whether all moves lose.
-    fn refute_others_at<L: Layout>(
+    /// Replays the refutation of the move that the path makes in its last open node, if there is one. Returns whether
+    /// this proves the node.
+    fn refute_others_of_last<L: Layout>(
         &mut self,
         tree: &Tree<L>,
         root: SearchRoot<'_>,
         path: &[Step],
-        depth: usize,
         threats: &mut ThreatSearch<'_>,
     ) -> bool {
+        let is_open = |step: &Step| tree.node(step.node).verdict().is_none();
+        let Some(depth) = path.iter().rposition(is_open) else { return false };
         let Step { node: id, vertex } = path[depth];
         let node = tree.node(id);
         if node.move_verdict(vertex) != Some(Verdict::Loss) {
@@ -102,18 +101,21 @@ impl Replay {
         }
         let mut misses = 0;
         for vertex in node.open_moves().filter(|&v| v != answer) {
-            if misses == MISSES || threats.is_out_of_time() {
-                return false;
-            }
-            let loses = Attempt { tree, threats, pairs: self.pairs, left: self.limit }.loses_to(
-                &self.before,
-                color,
-                &Answered { vertex, answer, next },
-                &mut self.levels,
-            );
-            if !loses {
+            let Replay { before, levels, pairs, limit, deadline } = self;
+            let mut attempt = Attempt { tree, threats, pairs: *pairs, left: *limit, deadline };
+            if !attempt.loses_to(before, color, &Answered { vertex, answer, next }, levels) {
                 misses += 1;
-            } else if let Some(verdict) = node.prove_move(vertex, Verdict::Loss) {
+                if misses == MISSES {
+                    return false;
+                }
+                continue;
+            }
+            // If the move has a node, that knows how it wins.
+            if let Some(won) = node.link(vertex).map(|id| tree.node(id)).filter(|won| won.verdict().is_none()) {
+                won.prove_move(answer, Verdict::Win);
+                won.set_verdict(Verdict::Win);
+            }
+            if let Some(verdict) = node.prove_move(vertex, Verdict::Loss) {
                 node.set_verdict(verdict);
                 tree.prove(&path[..depth], verdict.of_opponent());
                 return true;
@@ -130,6 +132,7 @@ struct Attempt<'a, 't, L> {
     pairs: bool,
     /// How many more positions may be examined.
     left: u32,
+    deadline: &'a Deadline<'a>,
 }
 
 impl<L: Layout> Attempt<'_, '_, L> {
@@ -145,8 +148,10 @@ impl<L: Layout> Attempt<'_, '_, L> {
     /// Whether the position of `level`, with `color` to move, is lost because of what looking ahead proves and of the
     /// answers in the proof that begins at `node`.
     fn is_lost(&mut self, level: &mut Level, color: Color, node: Option<NodeId>, deeper: &mut [Level]) -> bool {
-        let Some(left) = self.left.checked_sub(1) else { return false };
-        self.left = left;
+        if self.left == 0 || self.deadline.has_passed() {
+            return false;
+        }
+        self.left -= 1;
         match self.threats.look_ahead(&level.position, color, self.pairs) {
             Status::Loss => return true,
             Status::Open => (),
@@ -160,7 +165,7 @@ impl<L: Layout> Attempt<'_, '_, L> {
             let Some(after) = node.link(vertex).map(|id| self.tree.node(id)) else { return false };
             let Some(answer) = winning_move(after).filter(|&v| level.position.is_empty(v)) else { return false };
             level.answered.push(Answered { vertex, answer, next: after.link(answer) });
-            if level.answered.len() > left as usize {
+            if level.answered.len() > self.left as usize {
                 return false;
             }
         }
@@ -173,7 +178,7 @@ mod tests {
     use super::*;
     use crate::base::time::Instant;
     use crate::engine::search::kept_tree::KeptTree;
-    use crate::engine::search::limits::{Deadline, Limits};
+    use crate::engine::search::limits::Limits;
     use crate::engine::search::method::{Context, SearchMethod, Worker};
     use crate::engine::search::options::SearchOptions;
     use crate::engine::search::puct::Puct;
@@ -191,9 +196,8 @@ mod tests {
     }
 
     /// The tree of a search.
-    fn search(game: &Game, replay_nodes: u32, simulations: usize, deadline: &Deadline<'_>) -> KeptTree<Puct> {
+    fn search(game: &Game, options: &SearchOptions, simulations: usize, deadline: &Deadline<'_>) -> KeptTree<Puct> {
         let network: &dyn Backend = &*Network::builtin();
-        let options = &options(replay_nodes);
         let kept = KeptTree::<Puct>::new(None, game, options, network).unwrap();
         let context = Context { tree: &kept.tree, options, network, root: kept.root(game), deadline };
         let mut worker = Puct::worker(context, Xoshiro256PlusPlus::seed_from_u64(1));
@@ -243,32 +247,39 @@ mod tests {
         node.moves().filter(move |&v| node.move_verdict(v) == Some(Verdict::Loss))
     }
 
-    /// The solver agrees with every refutation that only a replay can have made: the move has no node, and looking ahead
-    /// does not refute it.
+    /// The solver agrees with every refutation that does not come from looking ahead. Many have been made by replays
+    /// alone: those moves have no node. A node that replays have proven knows its winning move.
     #[test]
     #[cfg_attr(miri, ignore = "takes too long")]
     fn refuted_moves_lose() {
-        let mut checked = 0;
-        for game in games(4, 8..16, 40) {
-            let mut solver = Solver::new(game.geometry(), 16 << 20).unwrap();
-            solver.set_root(game.position());
-            let mut threats = ThreatSearch::new(game.position());
-            let kept = search(&game, 8, 300, Deadline::never());
-            for_each_node(&kept, &game, |id, position, color| {
-                threats.look_ahead(position, color, true);
-                let seen = threats.candidates().iter().enumerate();
-                let seen: HashSet<Vertex> =
-                    seen.filter(|&(i, _)| threats.is_refuted(i)).map(|(_, c)| c.vertex).collect();
-                for v in refuted(&kept, id).filter(|v| kept.tree.node(id).link(*v).is_none() && !seen.contains(v)) {
-                    let mut after = position.clone();
-                    assert!(after.place(color, v).is_empty());
-                    let Some(solution) = solver.solve(&after, !color, 20_000) else { continue };
-                    assert!(matches!(solution, Solution::Win(_)), "{game:?} {v:?}");
-                    checked += 1;
-                }
-            });
+        for pair_threats in [true, false] {
+            let options = SearchOptions { pair_threats, ..options(100) };
+            let mut replayed = 0;
+            for game in games(4, 8..16, 40) {
+                let mut solver = Solver::new(game.geometry(), 16 << 20).unwrap();
+                solver.set_root(game.position());
+                let mut threats = ThreatSearch::new(game.position());
+                let kept = search(&game, &options, 300, Deadline::never());
+                for_each_node(&kept, &game, |id, position, color| {
+                    threats.look_ahead(position, color, pair_threats);
+                    let candidates = threats.candidates().iter().enumerate();
+                    let seen = candidates.filter(|&(i, _)| threats.is_refuted(i)).map(|(_, c)| c.vertex);
+                    let seen: HashSet<Vertex> = seen.collect();
+                    for v in refuted(&kept, id).filter(|v| !seen.contains(v)) {
+                        let mut after = position.clone();
+                        assert!(after.place(color, v).is_empty());
+                        match kept.tree.node(id).link(v).map(|id| kept.tree.node(id)) {
+                            Some(next) => assert!(winning_move(next).is_some_and(|v| after.is_empty(v))),
+                            None => replayed += 1,
+                        }
+                        if let Some(solution) = solver.solve(&after, !color, 20_000) {
+                            assert!(matches!(solution, Solution::Win(_)), "{game:?} {v:?}");
+                        }
+                    }
+                });
+            }
+            assert!(replayed > 1000, "{replayed}");
         }
-        assert!(checked > 1000, "{checked}");
     }
 
     /// Once the time is up, nothing is replayed.
@@ -284,9 +295,9 @@ mod tests {
         };
         let mut differ = 0;
         for game in games(5, 16..26, 20) {
-            let off = count(&search(&game, 0, 200, Deadline::never()), &game);
-            assert_eq!(count(&search(&game, 8, 200, &passed), &game), off);
-            differ += (count(&search(&game, 8, 200, Deadline::never()), &game) != off) as u32;
+            let off = count(&search(&game, &options(0), 200, Deadline::never()), &game);
+            assert_eq!(count(&search(&game, &options(8), 200, &passed), &game), off);
+            differ += (count(&search(&game, &options(8), 200, Deadline::never()), &game) != off) as u32;
         }
         assert!(differ > 5, "{differ}");
     }

@@ -86,11 +86,6 @@ impl<'a> ThreatSearch<'a> {
         self.deadline.was_seen()
     }
 
-    /// Whether the deadline has passed. Looks at the clock.
-    pub fn is_out_of_time(&self) -> bool {
-        self.deadline.has_passed()
-    }
-
     /// The moves (empty vertices) of the last position.
     pub fn candidates(&self) -> &[Candidate] {
         &self.candidates

@@ -222,14 +222,15 @@ fn grade(game: &Game, line: &[Vertex]) -> Result<u8, SearchError> {
     Ok(2 + GRADES.iter().filter(|&&least| effort >= least).count() as u8)
 }
 
-/// The simulations with which a search without the solver, and without looking for sequences of threats, proves that
-/// the player to move wins. `None` if they are more than grade 4 allows.
+/// The simulations with which a search without the solver, sequences of threats and replays proves that the player to
+/// move wins. `None` if they are more than grade 4 allows.
 fn effort(game: &Game) -> Result<Option<u64>, SearchError> {
     let options = SearchOptions {
         memory: SEARCH_MEMORY,
         solver_rate: 0.0,
         solved_positions: false,
         threat_search_nodes: 0,
+        replay_nodes: 0,
         ..SearchOptions::default()
     };
     let limits = Limits::with_simulations(GRADES[2]);
