@@ -434,7 +434,7 @@ mod tests {
     fn games_are_legal_have_targets_and_survive_being_written() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut targets = 0;
-        for _ in 0..20 {
+        for _ in 0..40 {
             let game = play_game(&plan("3:1,4:1"), &mut rng).unwrap();
             assert!((3..=4).contains(&game.side));
             let line = serde_json::to_string(&game).unwrap();
