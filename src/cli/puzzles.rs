@@ -52,8 +52,8 @@ Each line of the file is a JSON object:
   moves_to_win      the winner's moves in it
   theme             ring, fork or bridge, which ends the line; double threat, if the move makes
                     two; defence, if it only stops the opponent's win
-  grade             1: the move wins at once; 2 to 5: a search without solver and threat search
-                    proves the win with fewer than 8, 64 or 512 simulations, or needs more
+  grade             1: the move wins at once; 2 to 5: a search without solver, threat search and
+                    replays proves the win with fewer than 8, 64 or 512 simulations, or needs more
 
 With --check, everything but the grade is proven again. The exit status is 1 if a puzzle \
 is wrong.

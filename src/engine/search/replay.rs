@@ -182,10 +182,10 @@ mod tests {
     use crate::engine::search::method::{Context, SearchMethod, Worker};
     use crate::engine::search::options::SearchOptions;
     use crate::engine::search::puct::Puct;
-    use crate::engine::solver::{Solution, Solver};
+    use crate::engine::solver::{Solution, Solver, random_positions};
     use crate::game::{Game, Geometry};
     use crate::network::{Backend, Network};
-    use rand::{RngExt, SeedableRng};
+    use rand::SeedableRng;
     use rand_xoshiro::Xoshiro256PlusPlus;
     use std::collections::HashSet;
     use std::sync::atomic::AtomicBool;
@@ -206,21 +206,14 @@ mod tests {
         kept
     }
 
-    /// Games that random moves have begun.
-    fn games(side: usize, moves: std::ops::Range<usize>, count: usize) -> Vec<Game> {
-        let mut rng = Xoshiro256PlusPlus::seed_from_u64(5);
-        let mut game = || {
-            let mut game = Game::new(Geometry::with_side(side).unwrap());
-            for _ in 0..rng.random_range(moves.clone()) {
-                let empty: Vec<Vertex> = game.position().empty_vertices().collect();
-                game.play(empty[rng.random_range(0..empty.len())]).unwrap();
-                if game.outcome().is_some() {
-                    return None;
-                }
-            }
-            Some(game)
-        };
-        std::iter::repeat_with(&mut game).flatten().take(count).collect()
+    /// Games that began with this many random stones.
+    fn games(side: usize, stones: usize, count: usize) -> impl Iterator<Item = Game> {
+        let geometry = Geometry::with_side(side).unwrap();
+        random_positions(geometry, stones, 5).take(count).map(|moves| {
+            let mut game = Game::new(geometry);
+            moves.into_iter().for_each(|v| assert!(game.play(v).unwrap().is_empty()));
+            game
+        })
     }
 
     /// Calls `visit` with each node that is not won and the position for which it stands.
@@ -255,7 +248,7 @@ mod tests {
         for pair_threats in [true, false] {
             let options = SearchOptions { pair_threats, ..options(100) };
             let mut replayed = 0;
-            for game in games(4, 8..16, 40) {
+            for game in games(4, 12, 40) {
                 let mut solver = Solver::new(game.geometry(), 16 << 20).unwrap();
                 solver.set_root(game.position());
                 let mut threats = ThreatSearch::new(game.position());
@@ -294,7 +287,7 @@ mod tests {
             count
         };
         let mut differ = 0;
-        for game in games(5, 16..26, 20) {
+        for game in games(5, 21, 20) {
             let off = count(&search(&game, &options(0), 200, Deadline::never()), &game);
             assert_eq!(count(&search(&game, &options(8), 200, &passed), &game), off);
             differ += (count(&search(&game, &options(8), 200, Deadline::never()), &game) != off) as u32;
