@@ -109,7 +109,7 @@ class Case(unittest.TestCase):
     def start(cls, folder: Folder, *options: object) -> subprocess.Popen:
         command = [sys.executable, "-m", "malecon_training.loop", "--folder", folder.path, "--malecon", MALECON]
         command += ["--python", cls.python, *options]
-        return subprocess.Popen(
+        program = subprocess.Popen(
             list(map(str, command)),
             env={**os.environ, "PYTHONPATH": str(ROOT), "PYTHONDONTWRITEBYTECODE": "1"},
             stdin=subprocess.DEVNULL,
@@ -117,6 +117,9 @@ class Case(unittest.TestCase):
             stderr=subprocess.PIPE,
             text=True,
         )
+        # A test that fails leaves nothing behind.
+        cls.addClassCleanup(program.kill)
+        return program
 
     @classmethod
     def run_loop(cls, folder: Folder, *options: object, status: int = 0) -> subprocess.CompletedProcess:
@@ -203,12 +206,27 @@ class Loop(Case):
 
     def test_workers_come_and_go(self) -> None:
         folder = self.folder()
-        workers = [self.start(folder, "--worker", "--threads", 1) for _ in range(2)]
-        lead = self.start(folder, *SMALL, *GATE, "--generations", 2, "--threads", 1)
-        # One worker is killed in the middle of a chunk, another one comes.
-        wait_for(lambda: list(folder.path.glob("generation-*/games/*.part")), "the first games")
+        # Nobody plays a chunk as long as there is this file.
+        hold = self.scratch / "hold"
+        hold.touch()
+        held = self.scratch / "held-malecon"
+        held.write_text(
+            f'#!/bin/sh\ncase "$*" in *" --out "*/games/*) while [ -e "{hold}" ]; do sleep 0.05; done; esac\n'
+            f'exec "{MALECON}" "$@"\n'
+        )
+        held.chmod(0o755)
+
+        def has_chunk(program: subprocess.Popen) -> bool:
+            claims = folder.path.glob("generation-001/games/*.claim")
+            return any(f'"process": {program.pid},' in claim.read_text() for claim in claims)
+
+        workers = [self.start(folder, "--worker", "--threads", 1, "--malecon", held) for _ in range(2)]
+        lead = self.start(folder, *SMALL, *GATE, "--generations", 2, "--threads", 1, "--malecon", held)
+        # A worker is killed in the middle of a chunk and stays in the table of processes; another one comes.
+        wait_for(lambda: has_chunk(workers[0]), "the chunk of a worker")
         workers[0].kill()
-        workers.append(self.start(folder, "--worker", "--threads", 2))
+        workers.append(self.start(folder, "--worker", "--threads", 2, "--malecon", held))
+        hold.unlink()
         for program in (lead, *workers):
             output, errors = program.communicate(timeout=120)
             self.assertEqual(program.returncode, -9 if program is workers[0] else 0, errors)
@@ -406,14 +424,28 @@ class Parts(unittest.TestCase):
             taken[0].release(claim)
             self.assertEqual(list(self.path.iterdir()), [])
 
-    def test_a_claim_of_a_process_that_is_gone_is_taken_over(self) -> None:
-        claim = self.path / "claim"
+    @staticmethod
+    def taking(claim: Path) -> list[str]:
+        """The command of a process that takes a claim and ends."""
         code = "import sys; from pathlib import Path; from malecon_training.loop.claims import Claims\n"
         code += "assert Claims().take(Path(sys.argv[1]))"
-        subprocess.run([sys.executable, "-B", "-c", code, str(claim)], check=True, env={"PYTHONPATH": str(ROOT)})
+        return [sys.executable, "-B", "-c", code, str(claim)]
+
+    def test_a_claim_of_a_process_that_is_gone_is_taken_over(self) -> None:
+        claim = self.path / "claim"
+        subprocess.run(self.taking(claim), check=True, env={"PYTHONPATH": str(ROOT)})
         self.assertTrue(claim.exists())
         claims = Claims()
         self.assertTrue(claims.take(claim) and claims.holds(claim))
+
+    @unittest.skipUnless(sys.platform.startswith("linux"), "only Linux shows the state of a process in a file")
+    def test_a_process_that_nobody_has_waited_for_is_gone(self) -> None:
+        claim = self.path / "claim"
+        program = subprocess.Popen(self.taking(claim), env={"PYTHONPATH": str(ROOT)})
+        os.waitid(os.P_PID, program.pid, os.WEXITED | os.WNOWAIT)
+        self.assertTrue(claim.exists() and Path(f"/proc/{program.pid}").exists())
+        self.assertTrue(Claims().take(claim))
+        self.assertEqual(program.wait(), 0)
 
     def test_a_claim_of_a_silent_machine_is_taken_over_after_a_while(self) -> None:
         claim, patience = self.path / "claim", 0.5

@@ -34,7 +34,9 @@ def _started(process: int) -> str | None:
     """When a process of this machine started, in ticks; "" if only its existence is known, None if there is none."""
     try:
         # The name, in parentheses, may contain spaces.
-        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[19]
+        state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+        # A process that has ended stays in the table until its parent asks for its status.
+        return None if state[0] in "ZX" else state[19]
     except (OSError, IndexError):
         pass
     if os.path.exists("/proc/self/stat"):
