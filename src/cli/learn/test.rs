@@ -54,12 +54,13 @@ pub struct Arguments {
 
 /// The part of the help after the options.
 pub const MANUAL: &str = "\
-Log loss is that of the winner of the game, in nats: a coin scores 0.693, and less is better. Scaled is the log loss \
-after correcting chances that are all too close to one half, or too far from it. Of n stones, the position before \
-stone k, counted from 0, is in quarter 4k/n + 1, rounded down. Resignations are the last positions of resigned games \
-of 20 stones or more. Such a position is disproven, and left out, if the player who resigned is proven to win, and \
-undecided if both players have a chance of 30 % or more. Held out are games whose id has a 64-bit FNV-1a hash that is \
-a multiple of 5. docs/training.md has the whole definition.
+Log loss is that of the winner of the game, in nats: a coin scores 0.693, and less is better. Error is its standard \
+error: as the positions of a game are judged alike, it depends on the number of games. Scaled is the log loss after \
+correcting chances that are all too close to one half, or too far from it. Of n stones, the position before stone k, \
+counted from 0, is in quarter 4k/n + 1, rounded down. Resignations are the last positions of resigned games of 20 \
+stones or more. Such a position is disproven, and left out, if the player who resigned is proven to win, and undecided \
+if both players have a chance of 30 % or more. Held out are games whose id has a 64-bit FNV-1a hash that is a multiple \
+of 5. docs/training.md has the whole definition.
 
 The figures do not depend on --threads.
 

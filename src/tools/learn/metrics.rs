@@ -15,6 +15,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
+use std::iter;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -269,15 +270,26 @@ impl Predictor<'_> {
 pub struct PredictionScore {
     /// The chances given to the winners of the games.
     chances: Vec<f64>,
+    /// For each game with positions, the number of chances up to its end.
+    ends: Vec<usize>,
     first_choices: u64,
     disproven: u64,
 }
 
 impl PredictionScore {
     /// Adds a position: the chance given to the winner of the game, and whether the best move was the one played.
+    /// [`Self::end_game`] follows the last position of a game.
     fn add(&mut self, chance: f64, first_choice: bool) {
         self.chances.push(chance);
         self.first_choices += u64::from(first_choice);
+    }
+
+    /// What is added from now on belongs to another game.
+    fn end_game(&mut self) {
+        let end = self.chances.len();
+        if end > self.ends.last().copied().unwrap_or(0) {
+            self.ends.push(end);
+        }
     }
 
     fn mean(&self, of_chance: impl Fn(f64) -> f64) -> f64 {
@@ -297,7 +309,23 @@ impl PredictionScore {
     /// The mean log loss of the winner in nats: −ln of the chance that the winner of the game was given, which is first
     /// moved into \[0.001, 0.999\]. A coin scores 0.693.
     pub fn log_loss(&self) -> f64 {
-        self.mean(|chance| -bounded(chance).ln())
+        self.mean(loss)
+    }
+
+    /// The standard error of the log loss. The positions of a game are judged alike, so it is computed from the
+    /// differences between games. `None` if there are fewer than two games.
+    pub fn log_loss_error(&self) -> Option<f64> {
+        let games = self.ends.len() as f64;
+        if games < 2.0 {
+            return None;
+        }
+        let mean = self.log_loss();
+        let starts = iter::once(0).chain(self.ends.iter().copied());
+        let excess = |(start, &end): (usize, &usize)| {
+            self.chances[start..end].iter().map(|&chance| loss(chance) - mean).sum::<f64>()
+        };
+        let squares = starts.zip(&self.ends).map(|game| excess(game).powi(2)).sum::<f64>();
+        Some((squares * games / (games - 1.0)).sqrt() / self.chances.len() as f64)
     }
 
     /// The log loss after the logarithms of the odds are multiplied by a factor: for each fifth of the positions, the
@@ -308,13 +336,13 @@ impl PredictionScore {
         if logits.len() < LEAST_SCALED {
             return None;
         }
-        let loss = |fold: usize| {
+        let loss_of_fold = |fold: usize| {
             let others = logits.iter().enumerate().filter(|(i, _)| i % FOLDS != fold);
             let scale = slope(&others.map(|(_, &logit)| (logit, 1.0)).collect::<Vec<_>>());
             let own = logits.iter().skip(fold).step_by(FOLDS);
-            own.map(|logit| -bounded(logistic(scale * logit)).ln()).sum::<f64>()
+            own.map(|logit| loss(logistic(scale * logit))).sum::<f64>()
         };
-        Some((0..FOLDS).map(loss).sum::<f64>() / logits.len() as f64)
+        Some((0..FOLDS).map(loss_of_fold).sum::<f64>() / logits.len() as f64)
     }
 
     /// The share of positions whose favourite won the game. A chance of exactly 0.5 counts half.
@@ -336,6 +364,11 @@ impl PredictionScore {
 /// The chance, moved into the range of those whose logarithm is taken.
 fn bounded(chance: f64) -> f64 {
     chance.clamp(CHANCES.0, CHANCES.1)
+}
+
+/// The log loss of one position.
+fn loss(chance: f64) -> f64 {
+    -bounded(chance).ln()
 }
 
 /// What was measured, by side length.
@@ -372,7 +405,7 @@ pub fn measure(
     let answered = parallel_map(games, threads, |game| answer(game, part, predictor, progress));
     let mut metrics = Metrics::default();
     for (game, answers) in games.iter().zip(answered) {
-        answers?.into_iter().for_each(|answer| metrics.add(game.side(), answer));
+        metrics.add(game.side(), answers?);
     }
     Ok(metrics)
 }
@@ -401,16 +434,21 @@ fn answer(
 }
 
 impl Metrics {
-    fn add(&mut self, side: usize, answer: ScoredAnswer) {
-        let score = match answer.asked {
-            Asked::Choice(quarter, _) => &mut self.quarters.entry(side).or_default()[quarter],
-            Asked::Resignation => self.resignations.entry(side).or_default(),
-        };
-        if matches!(answer.asked, Asked::Resignation) && answer.is_disproven {
-            score.disproven += 1;
-            return;
+    /// Adds what was found of the positions of a game.
+    fn add(&mut self, side: usize, answers: Vec<ScoredAnswer>) {
+        for answer in answers {
+            let score = match answer.asked {
+                Asked::Choice(quarter, _) => &mut self.quarters.entry(side).or_default()[quarter],
+                Asked::Resignation => self.resignations.entry(side).or_default(),
+            };
+            if matches!(answer.asked, Asked::Resignation) && answer.is_disproven {
+                score.disproven += 1;
+            } else {
+                score.add(answer.chance, answer.first_choice);
+            }
         }
-        score.add(answer.chance, answer.first_choice);
+        self.quarters.get_mut(&side).into_iter().flatten().for_each(PredictionScore::end_game);
+        self.resignations.get_mut(&side).into_iter().for_each(PredictionScore::end_game);
     }
 
     /// The figures, for a program to read.
@@ -421,6 +459,7 @@ impl Metrics {
                 "quarter": quarter,
                 "positions": score.positions(),
                 "log_loss": score.log_loss(),
+                "log_loss_error": score.log_loss_error(),
                 "scaled_log_loss": score.scaled_log_loss(),
                 "accuracy": score.accuracy(),
                 "first_choice": score.first_choice(),
@@ -434,6 +473,7 @@ impl Metrics {
                 "accuracy": score.accuracy(),
                 "undecided": score.undecided(),
                 "log_loss": score.log_loss(),
+                "log_loss_error": score.log_loss_error(),
                 "scaled_log_loss": score.scaled_log_loss(),
             })
         });
@@ -450,19 +490,19 @@ impl Metrics {
 impl fmt::Display for Metrics {
     /// Formats the figures as tables; shares are in per cent.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scaled = |score: &PredictionScore| score.scaled_log_loss().map_or("-".into(), |loss| format!("{loss:.3}"));
+        let figure = |value: Option<f64>| value.map_or("-".into(), |value| format!("{value:.3}"));
+        let losses = |score: &PredictionScore| {
+            let [error, scaled] = [score.log_loss_error(), score.scaled_log_loss()].map(figure);
+            format!("{:8.3}  {error:>5}  {scaled:>6}", score.log_loss())
+        };
         if !self.quarters.is_empty() {
-            writeln!(f, "side  quarter  positions  log loss  scaled  winner named  first choice")?;
+            writeln!(f, "side  quarter  positions  log loss  error  scaled  winner named  first choice")?;
         }
         for (side, quarter, score) in self.rows() {
             let positions = score.positions();
-            let loss = score.log_loss();
-            let scaled = scaled(score);
+            let losses = losses(score);
             let [winner, first] = [score.accuracy(), score.first_choice()].map(|share| 100.0 * share);
-            writeln!(
-                f,
-                "{side:4}  {quarter:7}  {positions:9}  {loss:8.3}  {scaled:>6}  {winner:10.1} %  {first:10.1} %"
-            )?;
+            writeln!(f, "{side:4}  {quarter:7}  {positions:9}  {losses}  {winner:10.1} %  {first:10.1} %")?;
         }
         if self.resignations.is_empty() {
             return Ok(());
@@ -470,17 +510,13 @@ impl fmt::Display for Metrics {
         if !self.quarters.is_empty() {
             writeln!(f)?;
         }
-        writeln!(f, "side  resignations  disproven  log loss  scaled  winner named  undecided")?;
+        writeln!(f, "side  resignations  disproven  log loss  error  scaled  winner named  undecided")?;
         for (side, score) in &self.resignations {
             let games = score.positions();
             let disproven = score.disproven();
-            let loss = score.log_loss();
-            let scaled = scaled(score);
+            let losses = losses(score);
             let [winner, undecided] = [score.accuracy(), score.undecided()].map(|share| 100.0 * share);
-            writeln!(
-                f,
-                "{side:4}  {games:12}  {disproven:9}  {loss:8.3}  {scaled:>6}  {winner:10.1} %  {undecided:7.1} %"
-            )?;
+            writeln!(f, "{side:4}  {games:12}  {disproven:9}  {losses}  {winner:10.1} %  {undecided:7.1} %")?;
         }
         Ok(())
     }
@@ -618,6 +654,30 @@ mod tests {
         let loss = [0.001_f64, 0.999, 0.5, 0.3, 0.7].map(|chance| -chance.ln()).iter().sum::<f64>() / 5.0;
         assert!((score.log_loss() - loss).abs() < 1e-12);
         assert_eq!((score.accuracy(), score.undecided(), score.first_choice()), (0.5, 0.6, 0.0));
+    }
+
+    /// Copies of a position say nothing new, and those of one game little.
+    #[test]
+    fn the_error_is_that_of_as_many_games() {
+        let score = |games: &[&[f64]]| {
+            let mut score = PredictionScore::default();
+            for game in games {
+                game.iter().for_each(|&chance| score.add(chance, false));
+                score.end_game();
+            }
+            score
+        };
+        // With one position a game, it is the standard error of a mean.
+        let losses = [0.5_f64, 0.8, 0.9].map(|chance| -chance.ln());
+        let mean = losses.iter().sum::<f64>() / 3.0;
+        let variance = losses.iter().map(|loss| (loss - mean).powi(2)).sum::<f64>() / 2.0;
+        let apart = score(&[&[0.5], &[0.8], &[0.9]]).log_loss_error().unwrap();
+        assert!((apart - (variance / 3.0).sqrt()).abs() < 1e-12);
+        let copied = score(&[&[0.5; 4], &[0.8; 4], &[], &[0.9; 4]]);
+        assert!((copied.log_loss_error().unwrap() - apart).abs() < 1e-12 && copied.positions() == 12);
+        // Games of which each has the same losses do not differ.
+        assert!(score(&[&[0.5, 0.8], &[0.8, 0.5]]).log_loss_error().unwrap() < 1e-12);
+        assert_eq!(score(&[&[0.5, 0.8]]).log_loss_error(), None);
     }
 
     /// Chances of 0.6 whose favourites win four times in five are too close to one half.
