@@ -183,7 +183,9 @@ impl Backend for NotingAdvice {
 
 impl Evaluator for NotingAdvice {
     fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
-        self.0.lock().unwrap().push(format!("{:?} {:?}", input.color, input.position.stones().collect::<Vec<_>>()));
+        // Not while the others wait for the lock: they would ask about the same positions.
+        let position = format!("{:?} {:?}", input.color, input.position.stones().collect::<Vec<_>>());
+        self.0.lock().unwrap().push(position);
         evaluation.policy.fill(0.0);
     }
 }

@@ -8,6 +8,7 @@
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Read, Write};
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use super::error::message_error;
@@ -41,14 +42,49 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Keeps other processes from writing to a file until it is closed. Where files cannot be locked, does nothing.
-///
-/// # Errors
-/// If another process is writing to it.
-pub fn lock_for_writing(file: &File) -> io::Result<()> {
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(io::Error::other("another process is writing to this file")),
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(()),
+/// A file to write to. Until it is dropped, there is no other `LockedFile` of it, in any process.
+#[derive(Debug)]
+pub struct LockedFile(File);
+
+impl LockedFile {
+    /// Locks a file. Several programs may write to a terminal or another device; and where files cannot be locked, this
+    /// does nothing.
+    ///
+    /// # Errors
+    /// If the file is locked already.
+    pub fn new(file: File) -> io::Result<LockedFile> {
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) if file.metadata()?.is_file() => {
+                Err(io::Error::other("another process is writing to this file"))
+            }
+            _ => Ok(LockedFile(file)),
+        }
+    }
+}
+
+impl Drop for LockedFile {
+    /// Unlocks the file. Closing it is not enough: a process that another thread has just begun to start has it open,
+    /// too, for a moment.
+    fn drop(&mut self) {
+        let _ = self.0.unlock();
+    }
+}
+
+impl Deref for LockedFile {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.0
+    }
+}
+
+impl Write for LockedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
     }
 }
 
@@ -291,6 +327,20 @@ pub(super) mod tests {
             assert_eq!(fs::read_to_string(&path).unwrap(), content);
         }
         assert_eq!(directory.names(), ["table.txt"]);
+    }
+
+    #[test]
+    fn a_file_has_one_writer_until_it_is_dropped() {
+        let directory = Scratch::new("locked");
+        let path = directory.0.join("lines");
+        let open = || LockedFile::new(File::options().create(true).append(true).open(&path).unwrap());
+        let first = open().unwrap();
+        // As in a process that another thread starts.
+        let copy = first.try_clone().unwrap();
+        assert_eq!(open().unwrap_err().to_string(), "another process is writing to this file");
+        drop(first);
+        assert!(open().is_ok());
+        drop(copy);
     }
 
     #[test]

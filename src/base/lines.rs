@@ -4,7 +4,7 @@
 //! before the next line is added. So is a tail of NULs, which some file systems leave after a power failure.
 
 use std::fmt;
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::encoding;
-use super::files::{self, FileError, MAX_TEXT, in_file, lock_for_writing};
+use super::files::{self, FileError, LockedFile, MAX_TEXT, in_file};
 use super::text::count;
 
 /// A line of such a file, as it is read.
@@ -114,7 +114,7 @@ fn may_begin_line<T: Line>(part: &[u8]) -> bool {
 #[derive(Debug)]
 pub struct LineFile {
     path: PathBuf,
-    file: File,
+    file: LockedFile,
     beginnings: &'static [&'static str],
     /// Until the first new line: the length of the whole lines, and whether the last of them lacks its line end.
     end: Option<(u64, bool)>,
@@ -129,7 +129,7 @@ impl LineFile {
     /// for more lines, or if it cannot be read or written.
     pub fn open<T: Line>(path: &Path, resume: bool) -> Result<(LineFile, Vec<T>), FileError> {
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(in_file(path))?;
-        lock_for_writing(&file).map_err(in_file(path))?;
+        let file = LockedFile::new(file).map_err(in_file(path))?;
         let Content { lines, length, lacks_line_end } = read_content(path)?;
         if !lines.is_empty() && !resume {
             let path = path.display();

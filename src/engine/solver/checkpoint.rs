@@ -1,12 +1,12 @@
 //! The winner's moves found so far, saved while a proof is written, so that an interrupted writer need not ask the
 //! solver for them again.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use crate::base::files;
+use crate::base::files::{self, LockedFile};
 use crate::base::hash::fnv1a;
 use crate::base::time::Instant;
 use crate::game::{Color, Geometry, Vertex};
@@ -35,7 +35,7 @@ fn head_of(geometry: &Geometry) -> Vec<u8> {
 /// other process can open it as a checkpoint.
 pub(super) struct Checkpoint {
     path: PathBuf,
-    file: BufWriter<File>,
+    file: BufWriter<LockedFile>,
     flushed: Instant,
 }
 
@@ -101,12 +101,11 @@ impl Checkpoint {
 }
 
 /// Opens or creates a file for this process alone, and reads it.
-fn open_locked(path: &Path) -> io::Result<(File, Vec<u8>)> {
+fn open_locked(path: &Path) -> io::Result<(LockedFile, Vec<u8>)> {
     files::check_regular(path)?;
-    let mut file = OpenOptions::new().read(true).append(true).create(true).open(path)?;
-    files::lock_for_writing(&file)?;
+    let file = LockedFile::new(OpenOptions::new().read(true).append(true).create(true).open(path)?)?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)?;
+    (&*file).read_to_end(&mut bytes)?;
     Ok((file, bytes))
 }
 

@@ -1,12 +1,12 @@
 //! What the referee and the engines say to each other, as a file.
 
-use std::fs::{File, OpenOptions};
+use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-use crate::base::files::{cut_off, in_file, lock_for_writing};
+use crate::base::files::{LockedFile, cut_off, in_file};
 use crate::base::sync::lock;
 use crate::tools::ToolError;
 
@@ -17,7 +17,7 @@ use super::process::{EngineError, Player, Reply};
 /// the text.
 #[derive(Debug)]
 pub struct Transcript {
-    file: Mutex<File>,
+    file: Mutex<LockedFile>,
     start: Instant,
 }
 
@@ -29,12 +29,9 @@ impl Transcript {
     /// If the file cannot be written, or another process is writing to it.
     pub fn open(path: &Path, goes_on: bool) -> Result<Transcript, ToolError> {
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(in_file(path))?;
-        // Several matches may write to a terminal.
-        if file.metadata().is_ok_and(|data| data.is_file()) {
-            lock_for_writing(&file).map_err(in_file(path))?;
-            if !goes_on {
-                cut_off(&file, path, 0).map_err(in_file(path))?;
-            }
+        let file = LockedFile::new(file).map_err(in_file(path))?;
+        if !goes_on && file.metadata().is_ok_and(|data| data.is_file()) {
+            cut_off(&file, path, 0).map_err(in_file(path))?;
         }
         Ok(Transcript { file: Mutex::new(file), start: Instant::now() })
     }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use crate::base::files::{lock_for_writing, replace};
+use crate::base::files::{LockedFile, replace};
 use crate::base::hash::fnv1a;
 use crate::base::sync::on_threads;
 use crate::engine::search::{SearchError, SearchOptions};
@@ -77,8 +77,8 @@ pub fn export(
     progress: impl FnMut(usize),
 ) -> io::Result<Exported> {
     let locked = directory.with_added_extension("lock");
-    let lock = File::create(&locked)?;
-    lock_for_writing(&lock).map_err(|_| io::Error::other("another process is writing to this directory"))?;
+    let lock = LockedFile::new(File::create(&locked)?);
+    let _lock = lock.map_err(|_| io::Error::other("another process is writing to this directory"))?;
     let exported = export_alone(games, plan, directory, progress);
     // Where there is nothing yet, another process may be about to lock the file.
     if directory.exists() {
