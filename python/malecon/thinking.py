@@ -108,11 +108,8 @@ class Thinking:
         with self._lock:
             if self._is_finished:
                 return None
-            found = self._search.next()
-            if found is None:
-                self._is_finished = True
-                return None
-            self._latest, self._is_finished = found
+            # After an exception, such as that of Ctrl-C, this gives what that call would have given.
+            self._latest, self._is_finished = self._search.next()
             return self._latest
 
     async def _next_beside(self) -> Analysis | None:
@@ -132,6 +129,5 @@ class Thinking:
         return found
 
     def _result(self) -> Analysis:
-        if self._latest is None:
-            raise RuntimeError("the search ended without a result")
+        assert self._latest is not None, "a search that has ended has a result"
         return self._latest

@@ -103,8 +103,10 @@ impl Session {
         Ok(Locked { session, owner: &self.owner, game: &self.game })
     }
 
-    /// Forgets what the evaluator raised in an earlier search that nobody waited for.
-    fn forget_error(&self) {
+    /// Ends the search that runs beside Python, before another one asks the same evaluator, and forgets what the
+    /// evaluator raised if nobody waited for it.
+    fn end_search(&self, py: Python<'_>, session: &engine::Session) {
+        py.detach(|| session.end_search());
         if let Some(evaluator) = &self.evaluator {
             drop(evaluator.take_error());
         }
@@ -263,10 +265,10 @@ impl Session {
         seconds: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let session = &mut *self.lock(py)?;
-        self.forget_error();
         let limits = analysis_limits(session, simulations, seconds)?;
         check_goes_on(session)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
+        self.end_search(py, session);
         let search = |stop: &_| session.search().color(color).limits(limits).stop(stop).run();
         let analysis = interruptible(py, search)?;
         self.check_evaluator()?;
@@ -276,8 +278,8 @@ impl Session {
 
     /// Starts a search of the position and returns at once: a `Thinking`, which gives what has been found so far, and
     /// stops the search. Limits are those of `analyze`. The session can be used meanwhile, and moves do not disturb the
-    /// search, but another search, a new game and changed options of the search stop it. Raises `ValueError` if the game
-    /// is over.
+    /// search, but another search, a review, a new game and changed options of the search stop it. Raises `ValueError` if
+    /// the game is over.
     #[pyo3(signature = (simulations = None, seconds = None))]
     fn think<'py>(
         &self,
@@ -286,11 +288,10 @@ impl Session {
         seconds: Option<f64>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let session = &mut *self.lock(py)?;
-        self.forget_error();
         let limits = analysis_limits(session, simulations, seconds)?;
         check_goes_on(session)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
-        // The previous search may have to stop first.
+        self.end_search(py, session);
         let thinking = py.detach(|| session.think(color, &limits)).map_err(value_error)?;
         py.import("malecon.thinking")?.getattr("Thinking")?.call1((RunningSearch::new(
             board,
@@ -306,9 +307,10 @@ impl Session {
     #[pyo3(signature = (simulations = None, seconds = None))]
     fn genmove(&self, py: Python<'_>, simulations: Option<i64>, seconds: Option<f64>) -> PyResult<String> {
         let session = &mut *self.lock(py)?;
-        self.forget_error();
         let color = session.game().to_move();
         let limits = read_limits(simulations, seconds)?.unwrap_or_else(|| session.limits(color));
+        check_goes_on(session)?;
+        self.end_search(py, session);
         let chosen = interruptible(py, |stop| session.search().color(color).limits(limits).stop(stop).choose_move())?;
         self.check_evaluator()?;
         let chosen = chosen.map_err(value_error)?;
@@ -330,13 +332,14 @@ impl Session {
         if !(mistake > 0.0 && mistake <= 1.0) {
             return Err(PyValueError::new_err(format!("invalid mistake {mistake} (expected above 0, at most 1)")));
         }
-        self.forget_error();
+        let given = read_limits(simulations, seconds)?;
         let (record, options) = {
             let session = self.lock(py)?;
+            self.end_search(py, &session);
             (session.record(), session.options().clone())
         };
         let mut settings = review::Settings { mistake, swap: options.session.swap, ..review::Settings::default() };
-        settings.limits = read_limits(simulations, seconds)?.unwrap_or(settings.limits);
+        settings.limits = given.unwrap_or(settings.limits);
         // Another session, because a review replaces the game.
         let mut reviewer = engine::Session::new(record.board(), options);
         let work = |stop: &_| review::review(&mut reviewer, &record, &settings, stop, &mut |_| ());

@@ -1,9 +1,6 @@
 """Many positions at once, and positions as keys."""
 
-import os
 import random
-import signal
-import threading
 
 import numpy as np
 import pytest
@@ -53,13 +50,9 @@ def test_wrong_batches_are_refused():
         malecon.evaluate([malecon.Position(3)], threads=0)
 
 
-def test_ctrl_c_ends_a_batch(request):
-    # A shell lets programs in the background ignore Ctrl-C.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
-    threading.Timer(0.2, os.kill, [os.getpid(), signal.SIGINT]).start()
+def test_ctrl_c_ends_a_batch(ctrl_c_after):
     # It would take many seconds.
-    with pytest.raises(KeyboardInterrupt):
+    with ctrl_c_after(0.2):
         malecon.evaluate([malecon.Position(13)] * 20_000)
 
 

@@ -416,7 +416,12 @@ def test_two_workers_of_which_some_are_killed(tmp_path):
             assert process.poll() is None, "the work has ended before a worker was killed"
             time.sleep(0.01)
         os.kill(workers[-1], signal.SIGKILL)
-        output, errors = process.communicate(timeout=120)
+        try:
+            output, errors = process.communicate(timeout=120)
+        except subprocess.TimeoutExpired:
+            # Otherwise the end of the block would wait for it.
+            process.kill()
+            raise
     assert process.returncode == 0, errors
     assert json.loads(output) == {
         "board": "3-3-4",
@@ -509,7 +514,9 @@ while not other.exists():
                 command = [sys.executable, "-c", script, "{}"]
                 assert run_shards(client, command, 2, tmp_path / "work", is_decided=lambda: has_begun(tmp_path)) == []
                 pid = int((tmp_path / "pid").read_text())
+                end = time.monotonic() + 60
                 while is_alive(pid):
+                    assert time.monotonic() < end, "the shard goes on"
                     time.sleep(0.01)
                 # The workers go on.
                 assert client.submit(sum, [1, 2]).result() == 3

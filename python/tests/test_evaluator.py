@@ -202,6 +202,27 @@ def test_a_background_search_with_an_evaluator_is_stopped_by_whatever_replaces_i
     assert session.position.moves == ["e5"]
 
 
+@pytest.mark.parametrize("call", ["analyze", "genmove", "review", "think"])
+def test_an_exception_in_a_search_that_is_replaced_is_not_that_of_the_next_one(call):
+    is_asked, may_fail = threading.Event(), threading.Event()
+
+    def evaluator(batch):
+        if not is_asked.is_set():
+            is_asked.set()
+            may_fail.wait()
+            raise KeyError("no such weights")
+        return uniform(batch)
+
+    session = malecon.Session(5, evaluator=evaluator, **OPTIONS)
+    session.load("(;SZ[5];W[e5];B[d4])")
+    replaced = session.think(simulations=100)
+    is_asked.wait()
+    threading.Timer(0.2, may_fail.set).start()
+    found = getattr(session, call)(simulations=20)
+    assert (found.wait() if call == "think" else found) is not None
+    del replaced
+
+
 def test_an_evaluator_cannot_use_the_session_that_waits_for_it():
     def evaluator(batch):
         session.play("a1")

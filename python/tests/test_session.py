@@ -164,9 +164,9 @@ def test_other_threads_run_during_a_search_and_ctrl_c_ends_it(call):
         os.kill(os.getpid(), signal.SIGINT)
 
     thread = threading.Thread(target=work_and_interrupt)
-    thread.start()
     # Without Ctrl-C the search would go on for days.
     with pytest.raises(KeyboardInterrupt):
+        thread.start()
         getattr(session, call)(seconds=1e6)
     thread.join()
     assert len(worked) == 1000
@@ -180,10 +180,16 @@ def test_a_handler_of_signals_cannot_use_a_session_that_searches(call):
 
     def look(_number, _frame):
         session.play("a1")
+        # The search has not begun yet.
+        session.undo()
+        send_later()
+
+    def send_later():
+        threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGUSR1]).start()
 
     before = signal.signal(signal.SIGUSR1, look)
     try:
-        threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGUSR1]).start()
+        send_later()
         with pytest.raises(RuntimeError, match="the session is busy"):
             getattr(session, call)(seconds=1e6)
     finally:
@@ -226,7 +232,7 @@ def test_nothing_is_searched_after_a_resignation():
             search(simulations=5)
 
 
-def test_a_session_that_is_busy_is_shown_and_ctrl_c_ends_the_wait_for_it():
+def test_a_session_that_is_busy_is_shown_and_ctrl_c_ends_the_wait_for_it(ctrl_c_after):
     is_asked, is_done = threading.Event(), threading.Event()
 
     def judge(batch):
@@ -239,8 +245,7 @@ def test_a_session_that_is_busy_is_shown_and_ctrl_c_ends_the_wait_for_it():
     thread.start()
     is_asked.wait()
     assert "side=4" in repr(session)
-    threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt):
+    with ctrl_c_after(0.1):
         session.play("a1")
     is_done.set()
     thread.join()

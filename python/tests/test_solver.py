@@ -1,8 +1,6 @@
 """Exact values of positions."""
 
 import json
-import os
-import signal
 import threading
 from pathlib import Path
 
@@ -174,18 +172,16 @@ def test_wrong_proofs_are_refused(tmp_path):
         malecon.check_proof(file)
 
 
-def test_ctrl_c_ends_the_solver():
-    threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt):
+def test_ctrl_c_ends_the_solver(ctrl_c_after):
+    with ctrl_c_after(0.3):
         malecon.solve(malecon.Position(6))
 
 
-def test_ctrl_c_ends_the_wait_for_a_solver_that_another_thread_uses():
+def test_ctrl_c_ends_the_wait_for_a_solver_that_another_thread_uses(ctrl_c_after):
     solver = malecon.Solver(6, memory=16)
     working = threading.Thread(target=solver.solve, args=[malecon.Position(6)], kwargs={"seconds": 3.0})
     working.start()
-    threading.Timer(0.5, os.kill, [os.getpid(), signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt):
+    with ctrl_c_after(0.5):
         while working.is_alive():
             solver.nodes  # noqa: B018
     working.join()

@@ -119,19 +119,45 @@ def test_positions_can_be_read_while_another_thread_searches():
         read.append(session.position.moves)
         os.kill(os.getpid(), signal.SIGINT)
 
-    threading.Timer(0.2, look).start()
     with pytest.raises(KeyboardInterrupt):
+        threading.Timer(0.2, look).start()
         session.analyze(seconds=FOREVER)
     assert read == [["h8"]]
 
 
-def test_ctrl_c_ends_the_wait_and_the_block_ends_the_search():
+def test_ctrl_c_ends_the_wait_and_the_block_ends_the_search(ctrl_c_after):
     _, thinking = started(seconds=FOREVER)
-    threading.Timer(0.3, os.kill, [os.getpid(), signal.SIGINT]).start()
-    with pytest.raises(KeyboardInterrupt), thinking:
+    with ctrl_c_after(0.3), thinking:
         for _ in thinking:
             pass
     assert thinking.wait().best
+
+
+def test_ctrl_c_at_the_end_of_a_search_does_not_lose_its_result():
+    is_awaited, interrupt = threading.Event(), [signal.SIGINT]
+
+    def judge(batch):
+        is_awaited.wait()
+        # Ctrl-C comes in the middle of a search that has only the end to tell.
+        if interrupt:
+            os.kill(os.getpid(), interrupt.pop())
+        return batch.boards * 0.0, [0.5] * len(batch)
+
+    thinking = malecon.Session(8, evaluator=judge, seed=1, threads=1).think(simulations=1)
+    with pytest.raises(KeyboardInterrupt):
+        is_awaited.set()
+        thinking.wait()
+    assert thinking.wait() == thinking.wait() == thinking.latest and thinking.latest.simulations == 1
+
+
+def test_the_error_of_a_search_is_raised_by_each_wait():
+    def judge(batch):
+        raise KeyError("no such weights")
+
+    thinking = malecon.Session(8, evaluator=judge, seed=1).think(simulations=5)
+    for _ in range(2):
+        with pytest.raises(KeyError, match="no such weights"):
+            thinking.wait()
 
 
 def test_asyncio_gets_results_while_other_tasks_run():

@@ -84,6 +84,7 @@ def _stop_everywhere(client: Client, futures: list[Future[Ended]], run: str) -> 
         # A scheduler that is gone cannot end anything.
         with suppress(Exception):
             client.cancel(futures)
+        with suppress(Exception):
             client.run(stop_run, run, on_error="ignore")
 
     stopping = threading.Thread(target=stop, daemon=True)

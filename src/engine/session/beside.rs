@@ -65,6 +65,11 @@ impl Session {
         let _ = has_begun.recv();
         Ok(Thinking { stop, newest, bell, thread: Some(thread) })
     }
+
+    /// Stops the search beside the caller, if one runs, and waits until it has stopped, which takes a few milliseconds.
+    pub fn end_search(&self) {
+        drop(self.searcher.lock());
+    }
 }
 
 fn run_and_report(
