@@ -329,12 +329,12 @@ test("a network of which no more comes costs its query alone (WebAssembly)", asy
     if (!name.endsWith("/worker.js")) return content;
     const script = String(content);
     const [, seconds] = /nothing came for \$\{([\w$]+)\} s/.exec(script);
-    return script.replace(`${seconds}=30`, () => `${seconds}=0.5`);
+    return script.replace(`${seconds}=30`, () => `${seconds}=3`);
   };
   const { send, take } = await openConnection(t, "WebAssembly", { alter, host });
   await send({ id: "fails", side: 5, simulations: 20 });
   const { error, field } = await take({ id: "fails" });
-  assert.match(error, /^cannot load \S+network\.bin: nothing came for 0\.5 s$/);
+  assert.match(error, /^cannot load \S+network\.bin: nothing came for 3 s$/);
   assert.equal(field, null);
   host.stuck = null;
   await send({ id: "works", side: 5, simulations: 20 });

@@ -22,7 +22,7 @@ const screenshots = path.join(here, "screenshots");
 export const malecon = process.env.MALECON ?? path.join(root, "target/release/malecon");
 
 /** Far more than anything takes, even on a busy machine: a bound for what never happens. */
-const PATIENCE = 60_000;
+export const PATIENCE = 60_000;
 
 /** Milliseconds by which each drawing of the page is delayed: shows tests that read the page before it is drawn. */
 const DRAW_DELAY = Number(process.env.DRAW_DELAY ?? 0);

@@ -1,5 +1,7 @@
 // The library as tests look into it.
 
+import assert from "node:assert/strict";
+import { PATIENCE } from "./harness.js";
 import { GamePage } from "./page.js";
 
 /** Opens the library and waits for a number of games. */
@@ -38,7 +40,9 @@ export function entries(game) {
 
 /** Waits until the library has written a game of this side with so many moves. */
 export async function isKept(game, side, moves) {
+  const end = Date.now() + PATIENCE;
   while (!(await entries(game)).some((entry) => entry.side === side && entry.moves === moves)) {
+    assert.ok(Date.now() < end, `the library has no game of side ${side} with ${moves} moves`);
     await game.page.waitForTimeout(50);
   }
 }

@@ -191,6 +191,11 @@ test("two tabs with the same game keep both of its ends", async (t) => {
   await isKept(other, 4, 2);
   await one.play("e5", "black");
   await one.play("c4", "white");
+  // A tab that is hidden and left saves twice, before it knows where the library has kept the game.
+  await one.page.evaluate(() => {
+    dispatchEvent(new Event("pagehide"));
+    dispatchEvent(new Event("pagehide"));
+  });
   await isKept(one, 4, 3);
   await openLibrary(other, 2);
   const details = (await listed(other)).join("\n");

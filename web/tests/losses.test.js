@@ -159,6 +159,72 @@ test("the focus stays in the list of moves while a review marks them", async (t)
   assert.equal(await game.focused("data-move"), move);
 });
 
+/** Stones without a plan: a review finds mistakes all the time. */
+const CHAOS = `f1 c2 c8 d2 g8 k7 c3 g6 b7 g7 h9 a5 b4 j10 f5 f2 a4 f3 a6 e5 e10 a1 d1 h4 b2 e6 i5 g4 g5 b6 c6 i6 e3 d6
+  g9 h3 k8 c1 e2 f4`.replace(/\s+/g, " ");
+
+/** Clicks on something, with the button of the mouse pressed for a while. */
+async function clickSlowly(game, target) {
+  // Otherwise it could move away before the mouse is there.
+  await target.dispatchEvent("pointerdown", { button: 0 });
+  await target.hover();
+  await game.page.mouse.down();
+  await game.page.waitForTimeout(500);
+  await game.page.mouse.up();
+}
+
+test("clicks on findings and moves are not lost while a review changes the lists", async (t) => {
+  const game = await opened(t);
+  await game.paste(`# side 6\n${CHAOS}`);
+  await game.hasStones(40);
+  await game.find('[data-action="review"].small').click();
+  const last = game.find("[data-findings] [data-of]").last();
+  const node = await last.getAttribute("data-of");
+  await clickSlowly(game, last.locator("button"));
+  await game.find(`[data-of="${node}"] [aria-current]`).waitFor();
+  await clickSlowly(game, game.find('[data-moves] [data-move="c8"]'));
+  await game.hasStones(3);
+  await game.find("[data-review-files]:visible").waitFor();
+});
+
+test("a double click in the library deletes one game, which can be brought back", async (t) => {
+  const game = await opened(t);
+  for (const side of [4, 5, 6]) {
+    await game.newGame({ side, play: "both" });
+    await game.play("b2", "white");
+    await isKept(game, side, 1);
+  }
+  await openLibrary(game, 3);
+  await game.find('[data-library-action="delete"]').nth(1).dblclick();
+  await hasGames(game, 2);
+  await game.find("[data-toast-action]").click();
+  await hasGames(game, 3);
+});
+
+test("a record that is opened twice in a hurry is one game", async (t) => {
+  const game = await opened(t);
+  await game.action("open").click();
+  await game.find("[data-paste]").fill("# side 4\nd4 c3 e5");
+  await game.find("[data-open-form]").evaluate((form) => {
+    form.requestSubmit();
+    form.requestSubmit();
+  });
+  await game.hasStones(3);
+  await openLibrary(game, 1);
+});
+
+test("a screen opens although a move changes the address at the same time", async (t) => {
+  const game = await opened(t);
+  await game.newGame({ side: 4, play: "both" });
+  await game.play("d4", "white");
+  await game.page.evaluate(() => {
+    const { hash } = location;
+    location.hash = "games";
+    history.replaceState(history.state, "", hash);
+  });
+  await game.find("[data-library-screen]").waitFor();
+});
+
 test("a name that is typed stays while another tab plays", async (t) => {
   const [one, other] = await gameBesideLibrary(await openContext(t, browser), await staticSite(t));
   await other.find('[data-library-action="rename"]').click();

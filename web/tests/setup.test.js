@@ -87,8 +87,9 @@ test("a position that is decided says so, shows the structure, and cannot be pla
   await place(game, "white", ["a2"]);
   await status.filter({ hasText: "4 white stones, 2 black stones." }).waitFor();
   await button(game, "analyse").click();
+  await game.find(SCREEN).waitFor({ state: "hidden" });
+  await game.find("[data-analysis-switch]:checked").waitFor({ state: "attached" });
   await game.hasStones(6);
-  assert.equal(await game.find("[data-analysis-switch]").isChecked(), true);
   await game.find("[data-candidate]").first().waitFor();
 });
 
@@ -210,6 +211,8 @@ test("Malecon places first stones of its own", async (t) => {
   await game.find("[data-editor-status]", { hasText: "All first stones are on the board." }).waitFor();
   assert.deepEqual(Object.values(await stonesOf(game)), ["black", "black"]);
   await button(game, "start").click();
+  await game.find(SCREEN).waitFor({ state: "hidden" });
+  await game.hasStones(2);
   await game.play(await game.find(`[data-playable]`).first().getAttribute("data-vertex"), "white");
   await game.hasStones(4);
 });

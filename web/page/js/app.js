@@ -572,7 +572,7 @@ export class App {
     screen.annotate.on("left", () => screen.drawSoon());
     screen.annotate.on("comment", ({ text, node }) => this.model.annotator.comment(text, node));
     screen.moves.on("go", (id) => game.show(game.tree.nodes.get(id)));
-    screen.review.on("go", (index) => this.#showFinding(index));
+    screen.review.on("go", (id) => this.#showFinding(this.model.findings().find(({ node }) => node.id === id)));
     screen.graph.on("go", (index) => game.show(game.tree.positions(this.model.review.tip())[index]));
     for (const other of this.#screens) other.on("toggle", () => this.#toggled());
   }
@@ -628,7 +628,7 @@ export class App {
       if (document.hidden) this.#save();
       this.screen.drawSoon();
     });
-    addEventListener("hashchange", () => this.#hashChanged());
+    addEventListener("hashchange", (event) => this.#hashChanged(event));
     addEventListener("pagehide", () => this.#save());
     const { open } = this.dialogs;
     listenToDrops($("[data-drop-hint]"), {
@@ -651,8 +651,7 @@ export class App {
   }
 
   /** Shows a finding of the review on the board. */
-  #showFinding(index) {
-    const finding = this.model.findings()[index];
+  #showFinding(finding) {
     if (!finding) return;
     this.model.study.open(finding);
     const sentence = findingSentence(finding).replace(/\.?$/, ".");
@@ -680,8 +679,9 @@ export class App {
   #visitFinding(by) {
     const { study } = this.model;
     if (study.isTrying) return;
-    const index = this.model.findings().findIndex(({ node }) => node === study.finding?.node);
-    this.#showFinding(index < 0 ? 0 : index + by);
+    const findings = this.model.findings();
+    const index = findings.findIndex(({ node }) => node === study.finding?.node);
+    this.#showFinding(findings[index < 0 ? 0 : index + by]);
   }
 
   #tryFinding() {
@@ -690,9 +690,9 @@ export class App {
     this.announcer.say(t("finding.trying", { player: study.finding.mover }));
   }
 
-  #hashChanged() {
-    // Closing another screen changes the address.
-    const { hash } = location;
+  #hashChanged(event) {
+    // Closing another screen changes the address. A move that came meanwhile may have put that of the game in its place.
+    const { hash } = new URL(event.newURL);
     const id = history.state?.game;
     if (this.#route(hash)) return;
     // Back to an address of this game, which may have gone on since.

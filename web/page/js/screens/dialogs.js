@@ -130,6 +130,9 @@ const RECENT = 8;
 
 /** Opens a record from a file, pasted text, or the library. */
 export class OpenDialog {
+  /** Counts what was to be read. Only the last counts, and none once the user has closed the dialog. */
+  #turn = 0;
+
   /**
    * `onGame` gets a game of `readGames`, `onGames` a list of `toKeep` and the errors if there are several, `onFiles`
    * files if there are several or it is a backup, `onKept` the id of a game of the library, `onLink` the fragment of a
@@ -141,6 +144,7 @@ export class OpenDialog {
     this.paste = $("[data-paste]", this.dialog);
     this.error = $("[data-open-error]", this.dialog);
     this.names = $("[data-open-names]", this.dialog);
+    this.dialog.addEventListener("close", () => (this.#turn += 1));
     $("[data-open-form]").addEventListener("submit", (event) => {
       event.preventDefault();
       this.readText(this.paste.value);
@@ -164,46 +168,61 @@ export class OpenDialog {
 
   /** One file with one game is opened; of several games all go to the library, and so does a backup. */
   async readFiles(files) {
-    if (files.length === 0) return undefined;
+    if (files.length === 0) return;
+    const turn = ++this.#turn;
     try {
-      if (files.length > 1 || (await isBackupFile(files[0]))) return this.#finish(() => this.onFiles(files));
-      return await this.readText(await readFile(files[0]));
+      if (files.length > 1 || (await isBackupFile(files[0]))) {
+        this.#finish(turn, () => this.onFiles(files));
+        return;
+      }
+      const content = await readFile(files[0]);
+      if (turn === this.#turn) await this.readText(content);
     } catch (error) {
-      return this.#fail(error);
+      this.#fail(turn, error);
     }
   }
 
   /** Reads games from a text or the bytes of a file. One game is opened at once; several go to the library. */
   async readText(content) {
     this.error.hidden = true;
+    const turn = ++this.#turn;
     if (typeof content === "string" && isBackup(content)) {
-      return this.#finish(() => this.onFiles([new File([content], BACKUP_NAME)]));
+      this.#finish(turn, () => this.onFiles([new File([content], BACKUP_NAME)]));
+      return;
     }
     const fragment = typeof content === "string" && fragmentIn(content);
-    if (fragment) return this.#finish(() => this.onLink(fragment));
+    if (fragment) {
+      this.#finish(turn, () => this.onLink(fragment));
+      return;
+    }
     try {
       const { games, errors } = await readGames(this.client, content, {
         side: this.game.side,
         names: this.names.value,
       });
-      if (games.length + errors.length > 1)
-        return this.#finish(() => this.onGames(games.map(toKeep), errors.map(recordReason)));
-      this.#finish(() => this.onGame(games[0]));
-      if (games[0].note) this.announcer.show(t("open.doubt"));
+      this.#finish(turn, () => {
+        if (games.length + errors.length > 1) {
+          this.onGames(games.map(toKeep), errors.map(recordReason));
+        } else {
+          this.onGame(games[0]);
+          if (games[0].note) this.announcer.show(t("open.doubt"));
+        }
+      });
     } catch (error) {
-      this.#fail(error);
+      this.#fail(turn, error);
     }
-    return undefined;
   }
 
-  #finish(open) {
+  #finish(turn, open) {
+    if (turn !== this.#turn) return;
     this.close();
     this.paste.value = "";
     this.names.value = "";
     open();
   }
 
-  #fail(error) {
+  #fail(turn, error) {
+    if (turn !== this.#turn) return;
     if (!this.dialog.open) this.open();
     this.error.textContent = t("open.failed", { reason: recordReason(plainReason(error)) });
     this.error.hidden = false;

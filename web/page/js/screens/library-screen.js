@@ -181,7 +181,8 @@ export class LibraryScreen extends Emitter {
       setText(this.summary, t("library.no-storage"));
       return;
     }
-    if (this.isOpen) this.#draw();
+    // A name that is being typed stays, also if this began before.
+    if (this.isOpen && this.#renamed === null) this.#draw();
   }
 
   #searched() {
@@ -246,7 +247,8 @@ export class LibraryScreen extends Emitter {
           class: "icon-only quiet",
           "data-library-action": "delete",
           "aria-label": t("library.delete", { title }),
-          onclick: () => this.#delete(entry),
+          // The second click of a double click would delete the next game, and put its offer in place of this one's.
+          onclick: (event) => event.detail < 2 && this.#delete(entry),
         },
         icon("delete"),
       ),
@@ -293,6 +295,7 @@ export class LibraryScreen extends Emitter {
     const at = items.findIndex((item) => item.dataset.game === entry.id);
     try {
       const removed = await this.library.remove(entry.id);
+      if (!removed) return;
       this.emit("deleted", entry.id);
       await this.#load();
       (

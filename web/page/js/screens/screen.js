@@ -19,10 +19,15 @@ import { LEVELS } from "../game/levels.js";
 import { hintSentence, levelText, plainReason, resultSentence, vertexText } from "../game/wording.js";
 import { t } from "../language/texts.js";
 
+/** For how long, in milliseconds, drawing waits at most for a button that is pressed. */
+const HOLD = 5000;
+
 export class Screen {
   /** What the next drawing waits for: "frame", "moment" or nothing. */
   #awaited = null;
   #hovered = null;
+  /** Until when drawing waits, as in `performance.now()`. */
+  #heldUntil = 0;
 
   constructor(model) {
     this.model = model;
@@ -48,9 +53,16 @@ export class Screen {
     this.analysis.on("hover", (entry) => this.#hover(entry));
     model.on("game", () => (this.#hovered = null));
     model.on("change", () => this.drawSoon());
+    this.root.addEventListener("pointerdown", ({ button, target }) => {
+      if (button === 0 && target.closest("button, tr")) this.#heldUntil = performance.now() + HOLD;
+    });
+    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => this.#release());
   }
 
-  /** Draws before the next frame. Several calls draw once. */
+  /**
+   * Draws before the next frame. Several calls draw once. While a button is pressed, this waits: what moves or goes away
+   * under the pointer would not be clicked.
+   */
   drawSoon() {
     // Frames do not come while the tab is hidden, not even one that was asked for before, but the game goes on.
     const awaited = document.hidden ? "moment" : "frame";
@@ -58,10 +70,18 @@ export class Screen {
     this.#awaited = awaited;
     const draw = () => {
       this.#awaited = null;
-      this.draw();
+      const left = this.#heldUntil - performance.now();
+      if (left > 0) setTimeout(() => this.drawSoon(), left);
+      else this.draw();
     };
     if (awaited === "moment") setTimeout(draw);
     else requestAnimationFrame(draw);
+  }
+
+  #release() {
+    if (this.#heldUntil === 0) return;
+    this.#heldUntil = 0;
+    this.drawSoon();
   }
 
   draw() {

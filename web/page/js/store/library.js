@@ -21,6 +21,8 @@ export class Library extends Emitter {
   #tabs;
   /** What this tab has last kept, or found to be kept, of each game. */
   #known = new Map();
+  /** The ids under which games were kept beside those of other tabs, by the id and the revision that they had. */
+  #forks = new Map();
   /** Settles when everything so far has been written. Writes wait for each other. */
   #done = Promise.resolve();
 
@@ -50,8 +52,11 @@ export class Library extends Emitter {
   async keep(game, facts) {
     try {
       const kept = await this.#write(async (entries, games) => {
-        const present = await resultOf(entries.get(game.id));
-        const before = present && (await resultOf(games.get(game.id)));
+        const version = `${game.id} ${game.revision}`;
+        // The caller may not know yet where it was kept while this one waited.
+        const ownId = this.#forks.get(version) ?? game.id;
+        const present = await resultOf(entries.get(ownId));
+        const before = present && (await resultOf(games.get(ownId)));
         const content = contentOf(game);
         if (Array.isArray(before?.tree) && contentOf(before) === content) {
           const { id, revision } = present;
@@ -62,11 +67,12 @@ export class Library extends Emitter {
         }
         const isOthers = present && present.tab !== this.#tab && present.revision !== game.revision;
         // Another tab has gone on with it, and this one only looked at it.
-        if (isOthers && this.#known.get(game.id) === content) {
-          return { id: game.id, revision: game.revision, isChanged: false };
+        if (isOthers && this.#known.get(ownId) === content) {
+          return { id: ownId, revision: game.revision, isChanged: false };
         }
         const former = isOthers ? null : present;
-        const id = isOthers ? newId() : game.id;
+        const id = isOthers ? newId() : ownId;
+        if (isOthers) this.#forks.set(version, id);
         const entry = this.#entry({ ...facts, id, title: former?.title ?? facts.title ?? null }, former);
         entries.put(entry);
         games.put({ ...game, id, revision: entry.revision }, id);
@@ -142,15 +148,16 @@ export class Library extends Emitter {
     this.#changed();
   }
 
-  /** Removes a game. Resolves to what `restore` needs to bring it back. */
+  /** Removes a game. Resolves to what `restore` needs to bring it back, or to null if it is not there. */
   async remove(id) {
     const removed = await this.#write(async (entries, games) => {
       const [entry, game] = [await resultOf(entries.get(id)), await resultOf(games.get(id))];
+      if (!entry) return null;
       entries.delete(id);
       games.delete(id);
       return { entry, game };
     });
-    this.#changed();
+    if (removed) this.#changed();
     return removed;
   }
 

@@ -8,7 +8,7 @@ import { MARKS, findingSentence } from "../game/wording.js";
 /** How many findings are shown at once if none of them decided the game. */
 const FIRST = 3;
 
-/** Emits "go" with the index of a finding that was clicked. */
+/** Emits "go" with the id of the node of a finding that was clicked. */
 export class ReviewView extends Emitter {
   #key = "";
 
@@ -37,19 +37,18 @@ export class ReviewView extends Emitter {
     this.missing.hidden = !missing;
     this.files.hidden = !(shows && review.isWhole());
     this.#renderLists(findings);
-    const current = shown && findings.findIndex(({ node }) => node === shown.node);
-    for (const button of [...this.first.children, ...this.more.children].map((item) => item.firstChild)) {
-      if (Number(button.dataset.index) === current) button.setAttribute("aria-current", "true");
-      else button.removeAttribute("aria-current");
+    for (const item of [...this.first.children, ...this.more.children]) {
+      if (Number(item.dataset.of) === shown?.node.id) item.firstChild.setAttribute("aria-current", "true");
+      else item.firstChild.removeAttribute("aria-current");
     }
   }
 
-  /** The buttons are made anew only if the findings have changed, so that none goes away under a click. */
+  /** The buttons are made anew only if the findings have changed, so that none loses the focus. */
   #renderLists(findings) {
     const key = findings.map(({ node, loss, text }) => `${node.id} ${Math.round(100 * loss)} ${text}`).join();
     if (key === this.#key) return;
     this.#key = key;
-    const items = findings.map((finding, i) => this.#item(finding, i));
+    const items = findings.map((finding) => this.#item(finding));
     const isComplete = findings.some(({ text }) => text);
     const focused = document.activeElement?.closest("[data-mistake]")?.dataset.of;
     const count = isComplete ? findings.filter(({ decisive }) => decisive).length || FIRST : findings.length;
@@ -64,14 +63,14 @@ export class ReviewView extends Emitter {
     if (rest > 0) $("summary", details).textContent = t("review.more", { findings: rest });
   }
 
-  #item(finding, index) {
+  #item(finding) {
     const { node, kind, loss } = finding;
     return html(
       "li",
       { "data-mistake": kind, "data-of": node.id },
       html(
         "button",
-        { type: "button", class: kind, "data-index": index, onclick: () => this.emit("go", index) },
+        { type: "button", class: kind, onclick: () => this.emit("go", node.id) },
         html("span", { class: "mark", text: MARKS[kind], "aria-hidden": "true" }),
         html("span", { class: "visually-hidden", text: `${t(`mistake.${kind}`)}: ` }),
         html("span", { text: findingSentence(finding) }),
