@@ -94,6 +94,8 @@ class Loop:
     def _export(self, number: int, best: str, log: Path) -> None:
         started, out = time.monotonic(), self.folder.samples(number)
         if out.exists():
+            # An export that was killed at its very end leaves this.
+            out.with_name(f"{out.name}.lock").unlink(missing_ok=True)
             return
         games = [self.folder.games(number, chunk) for chunk in range(1, self.settings.chunks + 1)]
         command = [self.malecon, "learn", "export", "--games", *games, "--out", out]
