@@ -1,5 +1,5 @@
 # Tactics: positions with a move that has to be found, on sides 4 to 10, each with 2,000 simulations. That takes a
-# fraction of a second, and finds the same on every machine.
+# fraction of a second and, with one thread, finds the same on every machine.
 #
 # Cut from human games of Little Golem and from games between engines, and checked by longer searches: the moves that
 # are proven to win are accepted, of defences those that are not proven to lose. The structure named ends the game.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::Path;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use base64::prelude::{BASE64_STANDARD, Engine as _};
 use malecon::engine::session::{EngineOptions, StopFlag};
@@ -292,10 +292,12 @@ fn the_program_ends_when_nobody_reads_its_answers() {
         }),
     ));
     // An answer fails, but perhaps not the first one: while another test starts a process, that has the pipe open, too.
+    let end = Instant::now() + Duration::from_secs(60);
     let status = loop {
         if let Some(status) = process.try_wait().unwrap() {
             break status;
         }
+        assert!(Instant::now() < end, "the program goes on");
         let _ = input.write_all(b"{\"id\": \"v\", \"action\": \"version\"}\n");
         std::thread::sleep(Duration::from_millis(5));
     };

@@ -362,8 +362,8 @@ class Session:
     def think(self, simulations: int | None = None, seconds: float | None = None) -> Thinking:
         """Starts a search of the position and returns at once: a `Thinking`, which gives what has been found so far, and
         stops the search. Limits are those of `analyze`. The session can be used meanwhile, and moves do not disturb the
-        search, but another search, a review, a new game and changed options of the search stop it. Raises `ValueError` if
-        the game is over."""
+        search, but another search, a new game and changed options of the search stop it. Raises `ValueError` if the game
+        is over."""
     def genmove(self, simulations: int | None = None, seconds: float | None = None) -> str:
         """Thinks about a move at the strength of the option `level`, plays it and returns it: a vertex or `"swap"`.
         With the option `resign` it may return `"resign"`, which is not played. Without limits, those of the options
@@ -383,4 +383,5 @@ class RunningSearch:
         """Asks the search to end. It does within a few milliseconds."""
     def next(self) -> tuple[Analysis, bool]:
         """Waits for what the search has found next, and returns it and whether it is the last; the last one again after
-        the end. Raises `RuntimeError` if the search failed, or what the evaluator raised."""
+        the end. Raises what the evaluator raised, once, and `RuntimeError` if the search failed otherwise, or from then
+        on."""

@@ -108,7 +108,7 @@ class Thinking:
         with self._lock:
             if self._is_finished:
                 return None
-            # After an exception, such as that of Ctrl-C, this gives what that call would have given.
+            # An exception such as that of Ctrl-C does not lose the last result: the next call gives it.
             self._latest, self._is_finished = self._search.next()
             return self._latest
 

@@ -4,6 +4,7 @@
 //! waited long enough for them; one of the threads then calls the function with all positions that wait.
 
 use std::cell::Cell;
+use std::collections::HashMap;
 use std::panic::resume_unwind;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -67,10 +68,10 @@ struct State {
     waiting: Vec<(Request, Answer)>,
     /// Whether a thread is in a call.
     is_called: bool,
-    /// What the function raised, until the caller of the search takes it.
-    error: Option<PyErr>,
-    /// Whether the search has to end.
-    has_failed: bool,
+    /// The number of the newest search.
+    search: u64,
+    /// What the function raised, by the number of the search, which has to end.
+    errors: HashMap<u64, PyErr>,
 }
 
 /// The function.
@@ -83,8 +84,14 @@ pub struct Callable {
 
 impl Callable {
     pub fn new(function: Py<PyAny>) -> Arc<Callable> {
-        let state = State { members: 0, waiting: Vec::new(), is_called: false, error: None, has_failed: false };
+        let state = State { members: 0, waiting: Vec::new(), is_called: false, search: 0, errors: HashMap::new() };
         Arc::new(Callable { function: Mutex::new(Some(function)), state: Mutex::new(state), changed: Condvar::new() })
+    }
+
+    /// The same function, for searches of another session.
+    pub fn another(&self, py: Python<'_>) -> Arc<Callable> {
+        let function = lock(&self.function).as_ref().map(|function| function.clone_ref(py));
+        Callable::new(function.unwrap_or_else(|| py.None()))
     }
 
     /// Shows the function to the garbage collector.
@@ -98,15 +105,20 @@ impl Callable {
         drop(function);
     }
 
-    /// What the function raised in the last search, if it did. Later searches call it again.
-    pub fn take_error(&self) -> Option<PyErr> {
+    /// Begins a search: positions that evaluators of other ones judged are not its own. No other one may run.
+    pub fn begin_search(self: &Arc<Callable>) -> Asking {
         let mut state = lock(&self.state);
-        state.has_failed = false;
-        state.error.take()
+        state.search += 1;
+        Asking { callable: Arc::clone(self), search: state.search }
     }
 
-    /// Calls the function with the positions that wait. The state is unlocked meanwhile.
-    fn call<'a>(&'a self, board: &'static Geometry, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
+    /// Calls the function with the positions that wait, all of this search. The state is unlocked meanwhile.
+    fn call<'a>(
+        &'a self,
+        board: &'static Geometry,
+        search: u64,
+        mut state: MutexGuard<'a, State>,
+    ) -> MutexGuard<'a, State> {
         let (requests, answers): (Vec<_>, Vec<_>) = std::mem::take(&mut state.waiting).into_iter().unzip();
         state.is_called = true;
         drop(state);
@@ -122,8 +134,7 @@ impl Callable {
                 }
             }
             Err(error) => {
-                state.error.get_or_insert(error);
-                state.has_failed = true;
+                state.errors.entry(search).or_insert(error);
             }
         }
         self.changed.notify_all();
@@ -193,20 +204,41 @@ where
     array.extract()
 }
 
+/// A search that asks the function, for its caller. Dropping it forgets what the function raised in it.
+pub struct Asking {
+    callable: Arc<Callable>,
+    search: u64,
+}
+
+impl Asking {
+    /// What the function raised in the search, if it did.
+    pub fn take_error(&self) -> Option<PyErr> {
+        lock(&self.callable.state).errors.remove(&self.search)
+    }
+}
+
+impl Drop for Asking {
+    fn drop(&mut self) {
+        drop(self.take_error());
+    }
+}
+
 /// The function as the engine uses it.
 pub struct CallableBackend(pub Arc<Callable>);
 
 impl Backend for CallableBackend {
     fn evaluator(&self, geometry: &'static Geometry) -> Box<dyn Evaluator> {
-        lock(&self.0.state).members += 1;
-        Box::new(CallableEvaluator { callable: Arc::clone(&self.0), board: geometry })
+        let mut state = lock(&self.0.state);
+        state.members += 1;
+        Box::new(CallableEvaluator { callable: Arc::clone(&self.0), board: geometry, search: state.search })
     }
 }
 
-/// The part of one thread.
+/// The part of one thread in one search.
 struct CallableEvaluator {
     callable: Arc<Callable>,
     board: &'static Geometry,
+    search: u64,
 }
 
 impl Drop for CallableEvaluator {
@@ -221,7 +253,7 @@ impl Evaluator for CallableEvaluator {
     /// Judges the position as it is: the symmetry of the input is left to the function.
     ///
     /// # Panics
-    /// If the function raises an exception in this thread, which [`Callable::take_error`] returns.
+    /// If the function raises an exception in this thread, which [`Asking::take_error`] returns.
     fn evaluate(&mut self, input: &Input<'_>, evaluation: &mut Evaluation) {
         let (request, answer) = (Request::new(input), Answer::default());
         let callable = &*self.callable;
@@ -232,7 +264,7 @@ impl Evaluator for CallableEvaluator {
             if let Some(found) = lock(&answer).take() {
                 return *evaluation = *found;
             }
-            if state.has_failed {
+            if state.errors.contains_key(&self.search) {
                 // The thread that made the call ends the search.
                 return *evaluation = Evaluation::default();
             }
@@ -243,8 +275,8 @@ impl Evaluator for CallableEvaluator {
                 is_patient = !waited.1.timed_out();
                 state = waited.0;
             } else {
-                state = callable.call(self.board, state);
-                if state.has_failed {
+                state = callable.call(self.board, self.search, state);
+                if state.errors.contains_key(&self.search) {
                     state.waiting.clear();
                     drop(state);
                     // No panic of this program: its hook is not called.

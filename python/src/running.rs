@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 
 use crate::analysis::analysis_object;
-use crate::evaluator::Callable;
+use crate::evaluator::Asking;
 use crate::interrupt::interruptible;
 
 /// A search that runs beside its caller. If it is dropped, it stops.
@@ -21,28 +21,34 @@ pub struct RunningSearch {
     board: &'static Geometry,
     stop: StopFlag,
     state: Mutex<State>,
-    evaluator: Option<Arc<Callable>>,
     /// The process in which the search runs.
     process: u32,
 }
 
 enum State {
-    /// The search, and what says that the evaluator is in use.
-    Running { thinking: Thinking, _user: Arc<()> },
+    /// The search, its part in the use of the evaluator, and what says that the evaluator is in use.
+    Running { thinking: Thinking, asking: Option<Asking>, _user: Arc<()> },
     /// What it has found at the end.
-    Ended(PyResult<Arc<Analysis>>),
+    Ended(Result<Arc<Analysis>, Failure>),
+}
+
+/// Why a search failed.
+struct Failure {
+    /// Raised once: an exception that is raised again keeps what called it alive.
+    error: Option<PyErr>,
+    /// Raised from then on.
+    message: String,
 }
 
 impl RunningSearch {
-    pub fn new(
-        board: &'static Geometry,
-        thinking: Thinking,
-        evaluator: Option<Arc<Callable>>,
-        user: Arc<()>,
-    ) -> RunningSearch {
+    pub fn new(board: &'static Geometry, thinking: Thinking, asking: Option<Asking>, user: Arc<()>) -> RunningSearch {
         let stop = thinking.stop_flag();
-        let state = Mutex::new(State::Running { thinking, _user: user });
-        RunningSearch { board, stop, state, evaluator, process: id() }
+        RunningSearch {
+            board,
+            stop,
+            state: Mutex::new(State::Running { thinking, asking, _user: user }),
+            process: id(),
+        }
     }
 }
 
@@ -51,7 +57,7 @@ impl Drop for RunningSearch {
     #[expect(clippy::mem_forget, reason = "after a fork there is no thread to wait for, and the session stays in use")]
     fn drop(&mut self) {
         let state = self.state.get_mut().unwrap_or_else(PoisonError::into_inner);
-        let state = replace(state, State::Ended(Err(PyRuntimeError::new_err("the search was dropped"))));
+        let state = replace(state, State::Ended(Err(Failure { error: None, message: String::new() })));
         if self.process != id() {
             forget(state);
             return;
@@ -68,22 +74,26 @@ impl RunningSearch {
     }
 
     /// Waits for what the search has found next, and returns it and whether it is the last; the last one again after
-    /// the end. Raises `RuntimeError` if the search failed, or what the evaluator raised.
+    /// the end. Raises what the evaluator raised, once, and `RuntimeError` if the search failed otherwise, or from then
+    /// on.
     fn next<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, bool)> {
         if self.process != id() {
             return Err(PyRuntimeError::new_err("the search runs in the process from which this one was forked"));
         }
         let mut state = self.state.lock_py_attached(py).unwrap_or_else(PoisonError::into_inner);
-        if let State::Running { thinking, .. } = &mut *state {
+        if let State::Running { thinking, asking, .. } = &mut *state {
             let mut event = None;
             let waited = interruptible(py, |_| event = thinking.next_event());
             let progress = match event {
                 Some(Event::Progress(analysis)) => Some(analysis),
-                // The search gives this once, also to a call that an exception ends.
+                // The search gives this only once, so it is kept even if Ctrl-C ends this call.
                 Some(Event::Finished(found)) => {
-                    let raised = self.evaluator.as_ref().and_then(|evaluator| evaluator.take_error());
-                    let found = found.map_err(|error| PyRuntimeError::new_err(error.to_string()));
-                    *state = State::Ended(raised.map_or(found, Err));
+                    let raised = asking.as_ref().and_then(Asking::take_error);
+                    let found = match (raised, found) {
+                        (Some(error), _) => Err(Failure { message: error.to_string(), error: Some(error) }),
+                        (None, found) => found.map_err(|error| Failure { message: error.to_string(), error: None }),
+                    };
+                    *state = State::Ended(found);
                     None
                 }
                 None => None,
@@ -93,9 +103,11 @@ impl RunningSearch {
                 return Ok((analysis_object(py, self.board, &analysis)?, false));
             }
         }
-        match &*state {
+        match &mut *state {
             State::Ended(Ok(analysis)) => Ok((analysis_object(py, self.board, analysis)?, true)),
-            State::Ended(Err(error)) => Err(error.clone_ref(py)),
+            State::Ended(Err(Failure { error, message })) => {
+                Err(error.take().unwrap_or_else(|| PyRuntimeError::new_err(message.clone())))
+            }
             State::Running { .. } => unreachable!("only the last event ends the search"),
         }
     }

@@ -7,7 +7,7 @@ use std::thread::{ThreadId, current};
 use std::time::Duration;
 
 use malecon::base::options::{OptionInfo, OptionKind};
-use malecon::base::sync::lock;
+use malecon::base::sync::{StopFlag, lock};
 use malecon::engine::search::Limits;
 use malecon::engine::session::{self as engine, EngineOptions, PlayedGame};
 use malecon::game::Game;
@@ -20,7 +20,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
 
 use crate::analysis::analysis_object;
-use crate::evaluator::{Callable, CallableBackend, is_calling};
+use crate::evaluator::{Asking, Callable, CallableBackend, is_calling};
 use crate::interrupt::{interruptible, take_or_interrupt};
 use crate::moves::{self, NOTATION, at_least, value_error};
 use crate::position::{self, Position, on_regular_board};
@@ -103,19 +103,29 @@ impl Session {
         Ok(Locked { session, owner: &self.owner, game: &self.game })
     }
 
-    /// Ends the search that runs beside Python, before another one asks the same evaluator, and forgets what the
-    /// evaluator raised if nobody waited for it.
-    fn end_search(&self, py: Python<'_>, session: &engine::Session) {
-        py.detach(|| session.end_search());
-        if let Some(evaluator) = &self.evaluator {
-            drop(evaluator.take_error());
-        }
+    /// Runs a search, after that beside Python has ended. A signal raises the flag.
+    ///
+    /// # Errors
+    /// What the signal's handler or the evaluator raised.
+    fn search<T: Send>(
+        &self,
+        py: Python<'_>,
+        session: &mut engine::Session,
+        work: impl FnOnce(&mut engine::Session, &StopFlag) -> T + Send,
+    ) -> PyResult<(T, Option<Asking>)> {
+        let evaluator = self.evaluator.as_ref();
+        interruptible(py, |stop| {
+            // Its threads ask the same evaluator.
+            session.end_search();
+            let asking = evaluator.map(Callable::begin_search);
+            (work(session, stop), asking)
+        })
     }
+}
 
-    /// What the evaluator raised in a search that has ended.
-    fn check_evaluator(&self) -> PyResult<()> {
-        self.evaluator.as_ref().and_then(|evaluator| evaluator.take_error()).map_or(Ok(()), Err)
-    }
+/// What a search has found, unless the evaluator has raised an exception in it.
+fn unless_raised<T>((found, asking): (T, Option<Asking>)) -> PyResult<T> {
+    asking.and_then(|asking| asking.take_error()).map_or(Ok(found), Err)
 }
 
 #[pymethods]
@@ -268,18 +278,16 @@ impl Session {
         let limits = analysis_limits(session, simulations, seconds)?;
         check_goes_on(session)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
-        self.end_search(py, session);
-        let search = |stop: &_| session.search().color(color).limits(limits).stop(stop).run();
-        let analysis = interruptible(py, search)?;
-        self.check_evaluator()?;
-        let analysis = analysis.map_err(value_error)?;
+        let found =
+            self.search(py, session, |session, stop| session.search().color(color).limits(limits).stop(stop).run());
+        let analysis = unless_raised(found?)?.map_err(value_error)?;
         analysis_object(py, board, &analysis)
     }
 
     /// Starts a search of the position and returns at once: a `Thinking`, which gives what has been found so far, and
     /// stops the search. Limits are those of `analyze`. The session can be used meanwhile, and moves do not disturb the
-    /// search, but another search, a review, a new game and changed options of the search stop it. Raises `ValueError` if
-    /// the game is over.
+    /// search, but another search, a new game and changed options of the search stop it. Raises `ValueError` if the game
+    /// is over.
     #[pyo3(signature = (simulations = None, seconds = None))]
     fn think<'py>(
         &self,
@@ -291,12 +299,11 @@ impl Session {
         let limits = analysis_limits(session, simulations, seconds)?;
         check_goes_on(session)?;
         let (board, color) = (session.game().geometry(), session.game().to_move());
-        self.end_search(py, session);
-        let thinking = py.detach(|| session.think(color, &limits)).map_err(value_error)?;
+        let (thinking, asking) = self.search(py, session, |session, _| session.think(color, &limits))?;
         py.import("malecon.thinking")?.getattr("Thinking")?.call1((RunningSearch::new(
             board,
-            thinking,
-            self.evaluator.clone(),
+            thinking.map_err(value_error)?,
+            asking,
             Arc::clone(&self.users),
         ),))
     }
@@ -310,10 +317,10 @@ impl Session {
         let color = session.game().to_move();
         let limits = read_limits(simulations, seconds)?.unwrap_or_else(|| session.limits(color));
         check_goes_on(session)?;
-        self.end_search(py, session);
-        let chosen = interruptible(py, |stop| session.search().color(color).limits(limits).stop(stop).choose_move())?;
-        self.check_evaluator()?;
-        let chosen = chosen.map_err(value_error)?;
+        let choose = |session: &mut engine::Session, stop: &StopFlag| {
+            session.search().color(color).limits(limits).stop(stop).choose_move()
+        };
+        let chosen = unless_raised(self.search(py, session, choose)?)?.map_err(value_error)?;
         session.play_chosen(color, chosen);
         Ok(chosen.show(session.game().geometry(), NOTATION))
     }
@@ -332,20 +339,22 @@ impl Session {
         if !(mistake > 0.0 && mistake <= 1.0) {
             return Err(PyValueError::new_err(format!("invalid mistake {mistake} (expected above 0, at most 1)")));
         }
-        let given = read_limits(simulations, seconds)?;
-        let (record, options) = {
+        let (record, mut options) = {
             let session = self.lock(py)?;
-            self.end_search(py, &session);
             (session.record(), session.options().clone())
         };
         let mut settings = review::Settings { mistake, swap: options.session.swap, ..review::Settings::default() };
-        settings.limits = given.unwrap_or(settings.limits);
+        settings.limits = read_limits(simulations, seconds)?.unwrap_or(settings.limits);
+        // Of its own, because a search may run beside Python.
+        let evaluator = self.evaluator.as_ref().map(|evaluator| evaluator.another(py));
+        if let Some(evaluator) = &evaluator {
+            options.network = Arc::new(CallableBackend(Arc::clone(evaluator)));
+        }
+        let asking = evaluator.as_ref().map(Callable::begin_search);
         // Another session, because a review replaces the game.
         let mut reviewer = engine::Session::new(record.board(), options);
         let work = |stop: &_| review::review(&mut reviewer, &record, &settings, stop, &mut |_| ());
-        let review = interruptible(py, work)?;
-        self.check_evaluator()?;
-        let review = review.map_err(value_error)?;
+        let review = unless_raised((interruptible(py, work)?, asking))?.map_err(value_error)?;
         py.import("json")?.call_method1("loads", (json::value(&review).to_string(),))
     }
 

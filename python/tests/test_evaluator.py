@@ -203,7 +203,7 @@ def test_a_background_search_with_an_evaluator_is_stopped_by_whatever_replaces_i
 
 
 @pytest.mark.parametrize("call", ["analyze", "genmove", "review", "think"])
-def test_an_exception_in_a_search_that_is_replaced_is_not_that_of_the_next_one(call):
+def test_exceptions_are_raised_by_their_searches_alone(call):
     is_asked, may_fail = threading.Event(), threading.Event()
 
     def evaluator(batch):
@@ -220,7 +220,26 @@ def test_an_exception_in_a_search_that_is_replaced_is_not_that_of_the_next_one(c
     threading.Timer(0.2, may_fail.set).start()
     found = getattr(session, call)(simulations=20)
     assert (found.wait() if call == "think" else found) is not None
-    del replaced
+    with pytest.raises(KeyError, match="no such weights"):
+        replaced.wait()
+
+
+def test_a_search_that_was_replaced_does_not_take_the_exception_of_the_next_one():
+    broken = threading.Event()
+
+    def evaluator(batch):
+        if broken.is_set():
+            raise KeyError("no such weights")
+        return uniform(batch)
+
+    session = malecon.Session(5, evaluator=evaluator, **OPTIONS)
+    first = session.think(seconds=600)
+    next(first)
+    second = session.think(seconds=600)
+    broken.set()
+    assert first.wait().best
+    with pytest.raises(KeyError, match="no such weights"):
+        second.wait()
 
 
 def test_an_evaluator_cannot_use_the_session_that_waits_for_it():

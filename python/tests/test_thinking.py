@@ -1,9 +1,11 @@
 """Searches beside the program: what they give, in threads and in asyncio, and how they stop."""
 
 import asyncio
+import gc
 import os
 import signal
 import threading
+import weakref
 
 import pytest
 
@@ -150,14 +152,22 @@ def test_ctrl_c_at_the_end_of_a_search_does_not_lose_its_result():
     assert thinking.wait() == thinking.wait() == thinking.latest and thinking.latest.simulations == 1
 
 
-def test_the_error_of_a_search_is_raised_by_each_wait():
+def test_each_wait_for_a_search_that_failed_says_so():
     def judge(batch):
         raise KeyError("no such weights")
 
-    thinking = malecon.Session(8, evaluator=judge, seed=1).think(simulations=5)
-    for _ in range(2):
-        with pytest.raises(KeyError, match="no such weights"):
+    class Caller:
+        def wait_for(self, thinking):
             thinking.wait()
+
+    thinking, caller = malecon.Session(8, evaluator=judge, seed=1).think(simulations=5), Caller()
+    for error in (KeyError, RuntimeError):
+        with pytest.raises(error, match="no such weights"):
+            caller.wait_for(thinking)
+    # The exception does not keep the frames that it went through.
+    caller = weakref.ref(caller)
+    gc.collect()
+    assert caller() is None
 
 
 def test_asyncio_gets_results_while_other_tasks_run():

@@ -42,7 +42,8 @@ pub fn check_regular(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A file to write to. Until it is dropped, there is no other `LockedFile` of it, in any process.
+/// A file to write to. Until it is dropped, there is no other `LockedFile` of it, in any process. Windows does not lock
+/// files that are opened only for appending.
 #[derive(Debug)]
 pub struct LockedFile(File);
 
@@ -333,7 +334,7 @@ pub(super) mod tests {
     fn a_file_has_one_writer_until_it_is_dropped() {
         let directory = Scratch::new("locked");
         let path = directory.0.join("lines");
-        let open = || LockedFile::new(File::options().create(true).append(true).open(&path).unwrap());
+        let open = || LockedFile::new(File::options().read(true).create(true).append(true).open(&path).unwrap());
         let first = open().unwrap();
         // As in a process that another thread starts.
         let copy = first.try_clone().unwrap();

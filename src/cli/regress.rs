@@ -60,7 +60,7 @@ that is not known to fail, if a command without an id was refused, or if a scrip
 
 Examples:
   malecon regress gtp-scripts/*.tst
-  malecon regress --engine 'malecon gtp --simulations 100000 --threads 2' gtp-scripts/tactics.tst
+  malecon regress --engine 'malecon gtp --preset rave' gtp-scripts/tactics.tst
 ";
 
 /// Runs the subcommand.

@@ -108,19 +108,22 @@ function fixReviews(limits) {
 /**
  * Runs in a page before its own scripts: `holdReviews(count)` holds back what the engine in WebAssembly finds in reviews
  * after so many positions, so that they are stopped or left before their end, however fast the engine is.
- * `letReviewsEnd()` delivers it.
+ * `letReviewsEnd()` delivers it, and `isReviewHeld()` says whether there is a whole review to deliver.
  */
 export function canHoldReviews() {
   let limit = Infinity;
   const held = [];
+  let isWhole = false;
   const isHeld = (data) => {
     const { turn, move, findings } = JSON.parse(data);
     const isOfReview = turn !== undefined || findings !== undefined;
+    isWhole ||= Boolean(findings);
     return limit < Infinity && isOfReview && Boolean(turn >= limit || move || findings);
   };
   window.holdReviews = (count) => {
     limit = count;
   };
+  window.isReviewHeld = () => isWhole;
   window.letReviewsEnd = () => {
     limit = Infinity;
     for (const deliver of held.splice(0)) deliver();

@@ -109,6 +109,11 @@ test("the latest games begin with the one on the board, also before it is saved"
   assert.deepEqual(await entries(game), []);
   await game.action("open").click();
   await game.find("[data-recent-game]", { hasText: "2 moves" }).waitFor();
+  await game.page.keyboard.press("Escape");
+  await game.newGame({ side: 5, play: "both" });
+  await game.action("open").click();
+  await game.find("[data-recent-game]", { hasText: "2 moves" }).click();
+  await game.hasStones(2);
 });
 
 test("a collection is added, searched, sorted, renamed, deleted and exported, on a phone", async (t) => {

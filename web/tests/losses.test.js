@@ -159,33 +159,50 @@ test("the focus stays in the list of moves while a review marks them", async (t)
   assert.equal(await game.focused("data-move"), move);
 });
 
-/** Stones without a plan: a review finds mistakes all the time. */
-const CHAOS = `f1 c2 c8 d2 g8 k7 c3 g6 b7 g7 h9 a5 b4 j10 f5 f2 a4 f3 a6 e5 e10 a1 d1 h4 b2 e6 i5 g4 g5 b6 c6 i6 e3 d6
-  g9 h3 k8 c1 e2 f4`.replace(/\s+/g, " ");
-
-/** Clicks on something, with the button of the mouse pressed for a while. */
-async function clickSlowly(game, target) {
-  // Otherwise it could move away before the mouse is there.
-  await target.dispatchEvent("pointerdown", { button: 0 });
-  await target.hover();
-  await game.page.mouse.down();
-  await game.page.waitForTimeout(500);
-  await game.page.mouse.up();
-}
-
-test("clicks on findings and moves are not lost while a review changes the lists", async (t) => {
-  const game = await opened(t);
-  await game.paste(`# side 6\n${CHAOS}`);
-  await game.hasStones(40);
-  await game.find('[data-action="review"].small').click();
-  const last = game.find("[data-findings] [data-of]").last();
-  const node = await last.getAttribute("data-of");
-  await clickSlowly(game, last.locator("button"));
-  await game.find(`[data-of="${node}"] [aria-current]`).waitFor();
-  await clickSlowly(game, game.find('[data-moves] [data-move="c8"]'));
-  await game.hasStones(3);
-  await game.find("[data-review-files]:visible").waitFor();
+test("the list of moves stays where it is scrolled while Malecon searches", async (t) => {
+  const game = await opened(t, { settings: { analysis: true } });
+  await game.paste(WITH_VARIATION);
+  await game.hasStones(13);
+  // The game is over after its last move.
+  await game.action("previous").click();
+  await game.hasStones(12);
+  const list = game.find("[data-moves]");
+  assert.ok((await list.evaluate((element) => element.scrollTop)) > 0);
+  await list.evaluate((element) => (element.scrollTop = 0));
+  await game.find("[data-candidate]").first().waitFor();
+  await game.page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+  assert.equal(await list.evaluate((element) => element.scrollTop), 0);
+  await game.action("previous").click();
+  await game.hasStones(11);
+  assert.ok((await list.evaluate((element) => element.scrollTop)) > 0);
 });
+
+for (const isTouch of [false, true]) {
+  test(`a ${isTouch ? "tap" : "click"} is not lost when a review changes the page under it`, async (t) => {
+    const context = await openContext(t, browser, { hasTouch: isTouch });
+    await context.addInitScript(canHoldReviews);
+    const game = await GamePage.open(context, await staticSite(t));
+    await game.paste(WITH_VARIATION);
+    await game.hasStones(13);
+    await game.page.evaluate(() => window.holdReviews(0));
+    await game.find('[data-action="review"].small').click();
+    await game.page.waitForFunction(() => window.isReviewHeld());
+    const move = game.find('[data-moves] [data-move="a2"]');
+    await move.scrollIntoViewIfNeeded();
+    const box = await move.boundingBox();
+    const at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+    const devtools = await context.newCDPSession(game.page);
+    const touch = (type) =>
+      devtools.send("Input.dispatchTouchEvent", { type, touchPoints: type === "touchStart" ? [at] : [] });
+    await game.page.mouse.move(at.x, at.y);
+    await (isTouch ? touch("touchStart") : game.page.mouse.down());
+    await game.page.evaluate(() => window.letReviewsEnd());
+    await game.isSaid(/^The review is complete/);
+    await (isTouch ? touch("touchEnd") : game.page.mouse.up());
+    await game.hasStones(3);
+    await game.find("[data-review-files]:visible").waitFor();
+  });
+}
 
 test("a double click in the library deletes one game, which can be brought back", async (t) => {
   const game = await opened(t);
@@ -210,6 +227,7 @@ test("a record that is opened twice in a hurry is one game", async (t) => {
     form.requestSubmit();
   });
   await game.hasStones(3);
+  await isKept(game, 4, 3);
   await openLibrary(game, 1);
 });
 

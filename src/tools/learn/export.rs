@@ -77,8 +77,8 @@ pub fn export(
     progress: impl FnMut(usize),
 ) -> io::Result<Exported> {
     let locked = directory.with_added_extension("lock");
-    let lock = LockedFile::new(File::create(&locked)?);
-    let _lock = lock.map_err(|_| io::Error::other("another process is writing to this directory"))?;
+    let _lock = LockedFile::new(File::create(&locked)?)
+        .map_err(|_| io::Error::other("another process is writing to this directory"))?;
     let exported = export_alone(games, plan, directory, progress);
     // Where there is nothing yet, another process may be about to lock the file.
     if directory.exists() {

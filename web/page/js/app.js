@@ -691,7 +691,7 @@ export class App {
   }
 
   #hashChanged(event) {
-    // Closing another screen changes the address. A move that came meanwhile may have put that of the game in its place.
+    // Closing another screen changes the address. A move that came meanwhile may have replaced it by the game's.
     const { hash } = new URL(event.newURL);
     const id = history.state?.game;
     if (this.#route(hash)) return;

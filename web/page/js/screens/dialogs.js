@@ -236,7 +236,7 @@ export class OpenDialog {
   }
 
   #recent(entry) {
-    const onclick = () => this.#finish(() => this.onKept(entry.id));
+    const onclick = () => this.#finish(++this.#turn, () => this.onKept(entry.id));
     return html(
       "li",
       {},

@@ -19,15 +19,18 @@ import { LEVELS } from "../game/levels.js";
 import { hintSentence, levelText, plainReason, resultSentence, vertexText } from "../game/wording.js";
 import { t } from "../language/texts.js";
 
-/** For how long, in milliseconds, drawing waits at most for a button that is pressed. */
+/** For how long, in milliseconds, drawing waits at most for a button that is pressed by a pointer. */
 const HOLD = 5000;
+/** How much later than its end a touch may become a click. */
+const TAP = 300;
 
 export class Screen {
   /** What the next drawing waits for: "frame", "moment" or nothing. */
   #awaited = null;
   #hovered = null;
-  /** Until when drawing waits, as in `performance.now()`. */
+  /** Until when drawing waits, as in `performance.now()`, and what then draws. */
   #heldUntil = 0;
+  #held = null;
 
   constructor(model) {
     this.model = model;
@@ -56,12 +59,17 @@ export class Screen {
     this.root.addEventListener("pointerdown", ({ button, target }) => {
       if (button === 0 && target.closest("button, tr")) this.#heldUntil = performance.now() + HOLD;
     });
-    for (const end of ["pointerup", "pointercancel"]) addEventListener(end, () => this.#release());
+    addEventListener("pointerup", () => this.#release(TAP));
+    // That of the window: its parts do not tell it when they lose the focus.
+    addEventListener("blur", () => this.#release(0));
+    for (const end of ["click", "pointercancel", "contextmenu"]) {
+      addEventListener(end, () => this.#release(0), { capture: true });
+    }
   }
 
   /**
-   * Draws before the next frame. Several calls draw once. While a button is pressed, this waits: what moves or goes away
-   * under the pointer would not be clicked.
+   * Draws before the next frame. Several calls draw once. While a pointer presses a button, this waits: what moves or
+   * goes away under the pointer would not be clicked.
    */
   drawSoon() {
     // Frames do not come while the tab is hidden, not even one that was asked for before, but the game goes on.
@@ -70,24 +78,33 @@ export class Screen {
     this.#awaited = awaited;
     const draw = () => {
       this.#awaited = null;
+      clearTimeout(this.#held);
       const left = this.#heldUntil - performance.now();
-      if (left > 0) setTimeout(() => this.drawSoon(), left);
-      else this.draw();
+      if (left <= 0) return this.draw();
+      this.#held = setTimeout(() => this.drawSoon(), left);
+      // The engine does not wait.
+      return this.#updateSearches();
     };
     if (awaited === "moment") setTimeout(draw);
     else requestAnimationFrame(draw);
   }
 
-  #release() {
-    if (this.#heldUntil === 0) return;
-    this.#heldUntil = 0;
+  /** Drawing no longer waits, or only for so many milliseconds. */
+  #release(milliseconds) {
+    const end = performance.now() + milliseconds;
+    if (this.#heldUntil <= end) return;
+    this.#heldUntil = milliseconds && end;
     this.drawSoon();
+  }
+
+  #updateSearches() {
+    this.model.updateSearches(document.hidden || this.root.hidden);
   }
 
   draw() {
     const focused = document.activeElement;
     const isInside = this.root.contains(focused);
-    this.model.updateSearches(document.hidden || this.root.hidden);
+    this.#updateSearches();
     this.#drawEngine();
     // Texts are about the board of the screen that is shown.
     if (this.root.hidden) return;

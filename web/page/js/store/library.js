@@ -21,7 +21,7 @@ export class Library extends Emitter {
   #tabs;
   /** What this tab has last kept, or found to be kept, of each game. */
   #known = new Map();
-  /** The ids under which games were kept beside those of other tabs, by the id and the revision that they had. */
+  /** By the ids of games that were kept beside those of other tabs: the revision that they had, and their new ids. */
   #forks = new Map();
   /** Settles when everything so far has been written. Writes wait for each other. */
   #done = Promise.resolve();
@@ -52,11 +52,11 @@ export class Library extends Emitter {
   async keep(game, facts) {
     try {
       const kept = await this.#write(async (entries, games) => {
-        const version = `${game.id} ${game.revision}`;
-        // The caller may not know yet where it was kept while this one waited.
-        const ownId = this.#forks.get(version) ?? game.id;
-        const present = await resultOf(entries.get(ownId));
-        const before = present && (await resultOf(games.get(ownId)));
+        // While this waited, an earlier call may have moved the game to another id.
+        const fork = this.#forks.get(game.id);
+        if (fork?.revision === game.revision) game = { ...game, id: fork.id };
+        const present = await resultOf(entries.get(game.id));
+        const before = present && (await resultOf(games.get(game.id)));
         const content = contentOf(game);
         if (Array.isArray(before?.tree) && contentOf(before) === content) {
           const { id, revision } = present;
@@ -67,16 +67,16 @@ export class Library extends Emitter {
         }
         const isOthers = present && present.tab !== this.#tab && present.revision !== game.revision;
         // Another tab has gone on with it, and this one only looked at it.
-        if (isOthers && this.#known.get(ownId) === content) {
-          return { id: ownId, revision: game.revision, isChanged: false };
+        if (isOthers && this.#known.get(game.id) === content) {
+          return { id: game.id, revision: game.revision, isChanged: false };
         }
         const former = isOthers ? null : present;
-        const id = isOthers ? newId() : ownId;
-        if (isOthers) this.#forks.set(version, id);
+        const id = isOthers ? newId() : game.id;
+        if (isOthers) this.#forks.set(game.id, { revision: game.revision, id });
         const entry = this.#entry({ ...facts, id, title: former?.title ?? facts.title ?? null }, former);
         entries.put(entry);
         games.put({ ...game, id, revision: entry.revision }, id);
-        this.#known.set(id, content);
+        this.#known.set(id, contentOf({ ...game, id }));
         return { id, revision: entry.revision, isChanged: true };
       });
       const { isChanged, ...place } = kept;
@@ -135,6 +135,7 @@ export class Library extends Emitter {
   /** The game with this id in the form of `Game.toJSON`, or null if there is none that can be taken up. */
   async get(id) {
     await this.#done;
+    this.#forks.delete(id);
     const game = await transact(await pageDatabase(), [GAMES], "readonly", (store) => resultOf(store.get(id)));
     return checkedGame(game ?? null);
   }

@@ -29,7 +29,10 @@ export class MovesView extends Emitter {
    */
   render(game, marks) {
     const nodes = game.tree.toJSON().map(({ id, comment }) => [id, comment]);
+    const place = JSON.stringify([nodes, game.current.id]);
     const key = JSON.stringify([usedNotation(), nodes, [...marks].map(([id, { kind }]) => [id, kind])]);
+    // Otherwise the list stays where the user has scrolled it.
+    const isElsewhere = place !== this.place || game.tree !== this.tree;
     // A list that is built anew loses it.
     const hasFocus = this.container.contains(document.activeElement);
     if (key !== this.key || game.tree !== this.tree) {
@@ -40,6 +43,8 @@ export class MovesView extends Emitter {
       this.container.replaceChildren(...this.#mainLine());
     }
     this.#showCurrent(game, hasFocus);
+    if (isElsewhere) this.#scroll(game.current.id);
+    this.place = place;
   }
 
   #step(event) {
@@ -62,7 +67,11 @@ export class MovesView extends Emitter {
     stop?.setAttribute("tabindex", "0");
     if (hasFocus) stop?.focus({ preventScroll: true });
     this.container.querySelector(`[data-node="${game.head.id}"]`)?.classList.add("head");
-    if (current) scrollInto(this.container, current);
+  }
+
+  #scroll(id) {
+    const button = this.container.querySelector(`[data-node="${id}"]`);
+    if (button) scrollInto(this.container, button);
     else this.container.scrollTop = 0;
   }
 
