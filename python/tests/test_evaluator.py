@@ -159,7 +159,8 @@ def test_an_evaluator_has_to_be_a_function():
         malecon.Session(4, evaluator=5)
 
 
-def test_an_exception_of_the_evaluator_is_raised_by_the_search_and_the_session_goes_on():
+def breakable():
+    """An evaluator, and what makes it raise an exception."""
     broken = threading.Event()
 
     def evaluator(batch):
@@ -167,6 +168,11 @@ def test_an_exception_of_the_evaluator_is_raised_by_the_search_and_the_session_g
             raise KeyError("no such weights")
         return uniform(batch)
 
+    return evaluator, broken
+
+
+def test_an_exception_of_the_evaluator_is_raised_by_the_search_and_the_session_goes_on():
+    evaluator, broken = breakable()
     session = malecon.Session(5, evaluator=evaluator, threads=4, **OPTIONS)
     session.play("e5")
     broken.set()
@@ -225,13 +231,7 @@ def test_exceptions_are_raised_by_their_searches_alone(call):
 
 
 def test_a_search_that_was_replaced_does_not_take_the_exception_of_the_next_one():
-    broken = threading.Event()
-
-    def evaluator(batch):
-        if broken.is_set():
-            raise KeyError("no such weights")
-        return uniform(batch)
-
+    evaluator, broken = breakable()
     session = malecon.Session(5, evaluator=evaluator, **OPTIONS)
     first = session.think(seconds=600)
     next(first)

@@ -132,6 +132,13 @@ class Case(unittest.TestCase):
     def folder(self) -> Folder:
         return Folder(self.scratch / self.id().rpartition(".")[2])
 
+    def engine(self, name: str, line: str) -> Path:
+        """An engine that first does what this line of a shell says."""
+        path = self.scratch / name
+        path.write_text(f'#!/bin/sh\n{line}\nexec "{MALECON}" "$@"\n')
+        path.chmod(0o755)
+        return path
+
     def assert_undisturbed(self, folder: Folder) -> None:
         """The same games, networks and gates as those of the loop that nobody disturbed, and nothing else."""
         expected, found = content(self.undisturbed.path), content(folder.path)
@@ -209,12 +216,8 @@ class Loop(Case):
         # Nobody plays a chunk as long as there is this file.
         hold = self.scratch / "hold"
         hold.touch()
-        held = self.scratch / "held-malecon"
-        held.write_text(
-            f'#!/bin/sh\ncase "$*" in *" --out "*/games/*) while [ -e "{hold}" ]; do sleep 0.05; done; esac\n'
-            f'exec "{MALECON}" "$@"\n'
-        )
-        held.chmod(0o755)
+        wait = f'case "$*" in *" --out "*/games/*) while [ -e "{hold}" ]; do sleep 0.05; done; esac'
+        held = self.engine("held-malecon", wait)
 
         def has_chunk(program: subprocess.Popen) -> bool:
             claims = folder.path.glob("generation-001/games/*.claim")
@@ -312,9 +315,7 @@ class Loop(Case):
     def test_an_interrupt_ends_everything_and_says_how_to_go_on(self) -> None:
         folder = self.folder()
         # Its games take long enough to be interrupted.
-        slow = self.scratch / "slow-malecon"
-        slow.write_text(f'#!/bin/sh\n[ "$2" = play ] && sleep 0.5\nexec "{MALECON}" "$@"\n')
-        slow.chmod(0o755)
+        slow = self.engine("slow-malecon", '[ "$2" = play ] && sleep 0.5')
         options = (*SMALL, *GATE, "--generations", 2, "--threads", 1, "--malecon", slow)
         for number in (signal.SIGINT, signal.SIGTERM):
             program = self.start(folder, *options)

@@ -28,9 +28,9 @@ export class MovesView extends Emitter {
    * The list is built anew only if the tree or the marks have changed.
    */
   render(game, marks) {
-    const nodes = game.tree.toJSON().map(({ id, comment }) => [id, comment]);
-    const place = JSON.stringify([nodes, game.current.id]);
-    const key = JSON.stringify([usedNotation(), nodes, [...marks].map(([id, { kind }]) => [id, kind])]);
+    const nodes = JSON.stringify(game.tree.toJSON().map(({ id, comment }) => [id, comment]));
+    const place = `${game.current.id} ${nodes}`;
+    const key = `${usedNotation()} ${nodes} ${JSON.stringify([...marks].map(([id, { kind }]) => [id, kind]))}`;
     // Otherwise the list stays where the user has scrolled it.
     const isElsewhere = place !== this.place || game.tree !== this.tree;
     // A list that is built anew loses it.
@@ -43,7 +43,7 @@ export class MovesView extends Emitter {
       this.container.replaceChildren(...this.#mainLine());
     }
     this.#showCurrent(game, hasFocus);
-    if (isElsewhere) this.#scroll(game.current.id);
+    if (isElsewhere) this.#scroll();
     this.place = place;
   }
 
@@ -69,9 +69,9 @@ export class MovesView extends Emitter {
     this.container.querySelector(`[data-node="${game.head.id}"]`)?.classList.add("head");
   }
 
-  #scroll(id) {
-    const button = this.container.querySelector(`[data-node="${id}"]`);
-    if (button) scrollInto(this.container, button);
+  #scroll() {
+    const current = this.container.querySelector("[aria-current]");
+    if (current) scrollInto(this.container, current);
     else this.container.scrollTop = 0;
   }
 
