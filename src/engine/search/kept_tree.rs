@@ -11,7 +11,7 @@ use super::node::{Layout, Node, NodeId};
 use super::options::SearchOptions;
 use super::root::SearchRoot;
 use super::threats::ThreatSearch;
-use super::tree::Tree;
+use super::tree::{MOST_VISITS, Tree};
 
 /// A tree, and the position at its root.
 pub(crate) struct KeptTree<M> {
@@ -21,6 +21,8 @@ pub(crate) struct KeptTree<M> {
     /// The solver for the board, if the options and the size of the board allow one.
     pub solver: Option<Solver>,
     shape: TreeShape,
+    /// No node had more visits when this root was chosen.
+    most_visits: u32,
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
     /// Whether the next search reuses nothing that was found.
@@ -31,6 +33,9 @@ impl<M: SearchMethod> KeptTree<M> {
     /// A tree whose root is the position of `game`. If the former tree has that position, the part below it is kept.
     /// Otherwise its memory is reused, if it fits the board and the options.
     ///
+    /// To free what is not below the root, all nodes below it have to be visited. `has_time` is asked now and then
+    /// whether that may go on. If not, those nodes stay until the tree is full and pruned; no link leads to them.
+    ///
     /// # Errors
     /// [`SearchError::NoMemory`].
     pub fn new(
@@ -38,6 +43,7 @@ impl<M: SearchMethod> KeptTree<M> {
         game: &Game,
         options: &SearchOptions,
         network: &dyn Backend,
+        has_time: impl Fn() -> bool,
     ) -> Result<KeptTree<M>, SearchError> {
         let stones: Vec<_> = game.stones().collect();
         let to_move = game.to_move();
@@ -45,9 +51,12 @@ impl<M: SearchMethod> KeptTree<M> {
         let (mut tree, solver) = match former {
             Some(kept) if kept.shape == shape => {
                 if let Some(root) = kept.find(&stones, to_move) {
-                    kept.tree.keep_below(root);
+                    // Whatever a node has gained since its root was chosen, the root has gained as well.
+                    let most_visits = kept.most_visits + kept.tree.node(kept.root).total_visits();
+                    let has_time = || most_visits > MOST_VISITS / 2 || has_time();
+                    let most_visits = kept.tree.keep_below(root, has_time).unwrap_or(most_visits);
                     M::complete_root(kept.tree.node(root), game, options, network);
-                    return Ok(KeptTree { stones, to_move, root, ..kept });
+                    return Ok(KeptTree { stones, to_move, root, most_visits, ..kept });
                 }
                 (kept.tree, kept.solver)
             }
@@ -59,7 +68,7 @@ impl<M: SearchMethod> KeptTree<M> {
         tree.clear();
         let root = make_root(&tree, game, options).ok_or(SearchError::NoMemory)?;
         M::complete_root(tree.node(root), game, options, network);
-        Ok(KeptTree { tree, root, solver, shape, stones, to_move, is_forgotten: false })
+        Ok(KeptTree { tree, root, solver, shape, most_visits: 0, stones, to_move, is_forgotten: false })
     }
 
     /// Forgets all that was found. The next search begins as if it were the first, however full the tree was.

@@ -18,7 +18,7 @@ use super::transpositions::{Key, Transpositions};
 
 /// When the root has this many visits, those of all nodes are halved. A search begins with at most half as many in each
 /// node. So no move has as many as [`DRAWN_VISITS`](super::node::DRAWN_VISITS), whatever leads to it.
-const MOST_VISITS: u32 = 1 << 28;
+pub const MOST_VISITS: u32 = 1 << 28;
 
 /// A step of a path down the tree: a node, and the move made there.
 #[derive(Clone, Copy)]
@@ -147,14 +147,20 @@ impl<L: Layout> Tree<L> {
         Some(index)
     }
 
-    /// Frees every node that is not below `root`. No other thread may search meanwhile.
-    pub fn keep_below(&self, root: NodeId) {
-        let kept = self.below(root);
+    /// Frees every node that is not below `root`, and returns the most visits of a node: not more than half of
+    /// [`MOST_VISITS`]. No other thread may search meanwhile. Changes nothing and returns nothing if the walk through
+    /// the nodes may not go on, as `goes_on` says now and then.
+    pub fn keep_below(&self, root: NodeId, goes_on: impl Fn() -> bool) -> Option<u32> {
+        let kept = self.below_while(root, goes_on)?;
+        let most = || kept.iter().map(|&id| self.node(id).total_visits()).max().unwrap_or(0);
+        let mut most_visits = most();
         // What other moves led to may have more visits than the root.
-        while kept.iter().any(|&id| self.node(id).total_visits() > MOST_VISITS / 2) {
+        while most_visits > MOST_VISITS / 2 {
             self.halve_visits(&kept);
+            most_visits = most();
         }
         self.free_all_but(&kept);
+        Some(most_visits)
     }
 
     /// Whether [`Tree::make_room`] has something to do.
@@ -424,7 +430,9 @@ mod tests {
             }
             // A search begins with few enough visits in all nodes.
             tree.node(next).total_word().store(3 * MOST_VISITS, Relaxed);
-            tree.keep_below(root);
+            assert_eq!(tree.keep_below(root, || false), None);
+            assert_eq!(tree.node(next).total_visits(), 3 * MOST_VISITS);
+            assert_eq!(tree.keep_below(root, || true), Some(3 * MOST_VISITS / 8));
             assert!([root, next].into_iter().all(|id| tree.node(id).total_visits() <= MOST_VISITS / 2));
             assert_eq!((found(next).1[1].2, found(next).1[2].2), (Some(Verdict::Draw), Some(Verdict::Loss)));
         }

@@ -1,6 +1,7 @@
 //! Searches by one method, one after the other, with the tree that they keep from one to the next.
 
 use std::sync::atomic::AtomicBool;
+use std::sync::atomic::Ordering::Relaxed;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -76,6 +77,10 @@ pub(crate) trait MethodSearch: Send {
     fn solver(&mut self) -> Option<&mut Solver>;
 }
 
+/// The share of the time of a search that may be spent on finding the nodes to free before it, as the divisor. To free
+/// them takes about as long again.
+const SHARE_OF_FREEING: u32 = 16;
+
 /// Searches by the method `M`.
 pub(crate) struct TreeSearch<M>(Option<KeptTree<M>>);
 
@@ -88,7 +93,10 @@ impl<M> Default for TreeSearch<M> {
 impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
     fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> Result<SearchReport, SearchError> {
         let Setup { start, game, options, network, limits, stop, known, noise, observer } = setup;
-        let mut kept = KeptTree::<M>::new(self.0.take(), game, options, network)?;
+        // After a long search of many threads, the tree takes seconds to walk through.
+        let most = limits.hard.or(limits.soft).map(|time| time / SHARE_OF_FREEING);
+        let has_time = || !stop.load(Relaxed) && most.is_none_or(|most| start.elapsed() < most);
+        let mut kept = KeptTree::<M>::new(self.0.take(), game, options, network, has_time)?;
         let root = kept.root(game);
         let deadline = &Deadline::new(start, limits, stop);
         let KeptTree { tree, solver, .. } = &mut kept;
@@ -128,7 +136,7 @@ impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
         network: &'a dyn Backend,
         rng: Xoshiro256PlusPlus,
     ) -> Result<Box<dyn Worker + 'a>, SearchError> {
-        let kept = KeptTree::new(self.0.take(), game, options, network)?;
+        let kept = KeptTree::new(self.0.take(), game, options, network, || true)?;
         let kept = self.0.insert(kept);
         let root = kept.root(game);
         let context = Context { tree: &kept.tree, options, network, root, deadline: Deadline::never() };

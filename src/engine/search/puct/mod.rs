@@ -235,7 +235,7 @@ mod tests {
             let puct = PuctOptions { leaf_playouts, transpositions: false, ..PuctOptions::default() };
             let options =
                 SearchOptions { threat_search_nodes: 0, solved_positions: false, puct, ..SearchOptions::default() };
-            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
+            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network, || true).unwrap();
             simulate(&kept, &game, &options, 3, 1000);
             assert_eq!(kept.tree.node(kept.root).total_visits(), 1000);
             let (mut checked, mut deep) = (0, 0);
@@ -292,7 +292,7 @@ mod tests {
             let mut game = Game::new(Geometry::with_side(4).unwrap());
             let puct = PuctOptions { transpositions, leaf_playouts: 0, ..PuctOptions::default() };
             let options = SearchOptions { memory: 4, solved_positions: false, puct, ..SearchOptions::default() };
-            let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
+            let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network, || true).unwrap();
             for round in 0..6 {
                 simulate(&kept, &game, &options, round, if cfg!(miri) { 40 } else { 2000 });
                 let (nodes, shared) = count_nodes(&kept.tree, kept.root, &game);
@@ -305,11 +305,32 @@ mod tests {
                 } else {
                     let root = kept.tree.node(kept.root);
                     game.play(root.moves().max_by_key(|&v| root.visits(v)).unwrap()).unwrap();
-                    kept = KeptTree::new(Some(kept), &game, &options, &*network).unwrap();
+                    kept = KeptTree::new(Some(kept), &game, &options, &*network, || true).unwrap();
                     assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
                 }
             }
         }
+    }
+
+    /// A search with little time does not walk through a large tree before it begins.
+    #[test]
+    fn nodes_that_are_not_freed_for_lack_of_time_do_no_harm() {
+        let mut game = Game::new(Geometry::with_side(5).unwrap());
+        let (network, options) = (Network::builtin(), SearchOptions::default());
+        let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network, || true).unwrap();
+        for round in 0..4 {
+            simulate(&kept, &game, &options, round, if cfg!(miri) { 40 } else { 2000 });
+            let nodes = kept.tree.len();
+            let root = kept.tree.node(kept.root);
+            let best = root.moves().max_by_key(|&v| root.visits(v)).unwrap();
+            let after = root.link(best).unwrap();
+            game.play(best).unwrap();
+            kept = KeptTree::new(Some(kept), &game, &options, &*network, || false).unwrap();
+            assert!(kept.root == after && kept.tree.len() == nodes);
+            assert!(count_nodes(&kept.tree, kept.root, &game).0 < nodes);
+        }
+        assert!(kept.tree.prune(kept.root, |_| false));
+        assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
     }
 
     /// The cache lines that a simulation takes from other threads are few beside the time that it takes. Prints them:
@@ -321,7 +342,7 @@ mod tests {
         let game = Game::new(Geometry::with_side(8).unwrap());
         let (network, options) = (Network::builtin(), SearchOptions::default());
         for (threads, measured) in [(2, 9.4), (16, 14.6)] {
-            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network).unwrap();
+            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network, || true).unwrap();
             let root = kept.root(&game);
             let context =
                 Context { tree: &kept.tree, options: &options, network: &*network, root, deadline: Deadline::never() };
