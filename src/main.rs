@@ -189,6 +189,34 @@ mod tests {
         (!words.is_empty()).then_some(words)
     }
 
+    /// Every command with its subcommands, each as the words that call it.
+    fn commands(command: &clap::Command, words: &[String], all: &mut Vec<(Vec<String>, clap::Command)>) {
+        let words = [words, &[command.get_name().to_owned()]].concat();
+        command.get_subcommands().for_each(|sub| commands(sub, &words, all));
+        all.push((words, command.clone()));
+    }
+
+    #[test]
+    fn a_refused_value_is_answered_with_what_would_be_right() {
+        let mut all = Vec::new();
+        commands(&CommandLine::command(), &[], &mut all);
+        let mut refused = 0;
+        for (words, command) in all {
+            for option in command.get_arguments().filter_map(clap::Arg::get_long) {
+                for value in ["x", "-1"] {
+                    let words = [&words[..], &[format!("--{option}={value}")]].concat();
+                    let Err(error) = CommandLine::try_parse_from(&words) else { continue };
+                    if error.kind() == ErrorKind::ValueValidation {
+                        let message = error.to_string();
+                        assert!(message.contains("expected") || message.contains("such as"), "{words:?}: {message}");
+                        refused += 1;
+                    }
+                }
+            }
+        }
+        assert!(refused > 100, "{refused}");
+    }
+
     #[test]
     fn the_commands_of_the_documents_are_accepted() {
         let mut accepted = 0;

@@ -140,7 +140,7 @@ fn errors_say_which_arguments_are_valid() {
         (&["--side", "14"][..], "2 to 13"),
         (&["--seconds", "0"], "0.001"),
         (&["--sampler", "tree"], "block-sums or sum-tree"),
-        (&["--threads", "257"], "1..=256"),
+        (&["--threads", "257"], "from 1 to 256"),
         (&["--signature", "--json"], "cannot be used with"),
     ];
     for (arguments, expected) in cases {

@@ -142,7 +142,7 @@ fn files_that_another_program_names_are_regular_and_bounded() {
     let stderr = String::from_utf8(review.stderr).unwrap();
     assert_eq!(status.expect("review waits").code(), Some(1), "{stderr}");
     assert!(stderr.contains("pipe.sgf left out (not a regular file)"), "{stderr}");
-    assert!(stderr.contains("hole.sgf: larger than 64 MB"), "{stderr}");
+    assert!(stderr.contains("hole.sgf: larger than 1024 MB"), "{stderr}");
     assert!(String::from_utf8(review.stdout).unwrap().contains("b2"));
 }
 

@@ -378,7 +378,7 @@ fn a_hopeless_game_is_resigned_only_when_the_option_is_on() {
 #[test]
 fn the_command_line_is_checked_like_set_option() {
     for (arguments, words) in [
-        (&["--side", "14"][..], "invalid side length 14 (expected 2 to 13)"),
+        (&["--side", "14"][..], "expected a side length from 2 to 13"),
         (&["--threads", "0"], "invalid value '0' for threads (expected 1..256)"),
         (&["--gui", "goban"], "havannahgui|gogui|littlegolem"),
         (&["--set", "swap"], "invalid value 'swap' for --set (expected NAME=VALUE)"),

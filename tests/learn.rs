@@ -118,8 +118,12 @@ fn a_file_of_other_games_is_not_touched() {
         (&whole.replace("\"network\":\"", "\"network\":\"0"), &["--resume"], "its network is 0"),
         (&old, &["--resume"], "game 1 of the file: it has no number"),
         (&twice.repeat(2), &["--resume"], "game 2 of the file: game 0 is there twice"),
-        (&(twice.clone() + "no game\n"), &["--resume"], ":2: not a record"),
-        (&"a letter without a line end".to_owned(), &["--resume"], ":1: not a record"),
+        (
+            &(twice.clone() + "no game\n"),
+            &["--resume"],
+            ":2: not a game as 'malecon learn play' writes it: expected ident at column 2",
+        ),
+        (&"a letter without a line end".to_owned(), &["--resume"], ":1: not a game as"),
     ] {
         fs::write(file.path(), content).unwrap();
         let (status, _, error) = learn(&play(&file, arguments));

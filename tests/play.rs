@@ -266,7 +266,7 @@ fn without_a_terminal_there_are_no_colours_and_no_waiting_message() {
 #[test]
 fn invalid_options_are_errors() {
     for (arguments, words) in [
-        (&["play", "--side", "14"][..], "expected 2 to 13"),
+        (&["play", "--side", "14"][..], "expected a side length from 2 to 13"),
         (&["play", "--as", "red"], "invalid colour 'red'"),
         (&["play", "--tme", "3"], "'--time'"),
         (&["play", "--time", "0"], "invalid value '0' for seconds"),
@@ -305,7 +305,7 @@ fn the_first_player_may_have_handicap_stones() {
     assert!(output.contains("You have not moved yet."), "{output}");
     assert!(output.contains("Side 3 has no fixed handicap (expected side 4 or more)."), "{output}");
     for (arguments, words) in [
-        (&["play", "--handicap", "8"][..], "8 is not in 2..=7"),
+        (&["play", "--handicap", "8"][..], "expected a whole number from 2 to 7"),
         (&["play", "--handicap", "2", "--swap"], "cannot be used with"),
         (&["play", "--side", "7", "game.sgf"], "cannot be used with"),
         (&["play", "--handicap", "2", "--side", "3"], "side 3 has no fixed handicap"),

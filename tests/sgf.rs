@@ -992,3 +992,12 @@ fn a_picture_that_does_not_exist_is_an_error() {
         assert!(!output.status.success() && output.stdout.is_empty() && error.contains(words), "{error}");
     }
 }
+
+/// A long match leaves hundreds of megabytes.
+#[test]
+fn large_files_are_read() {
+    let file = Scratch::new("large.sgf");
+    fs::write(file.path(), format!("(;SZ[4]C[{}];W[a1])", "word ".repeat(14 << 20))).unwrap();
+    let output = run(&["sgf", "--to", "moves", file.path()], b"");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "# side 4\na1\n");
+}

@@ -171,12 +171,7 @@ fn files_that_a_proof_needs_are_looked_at_before_it_is_searched() {
 #[test]
 fn errors_are_one_line_and_say_what_would_be_right() {
     for (arguments, message) in [
-        (
-            &["--side", "7"][..],
-            "side 7 is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a \
-             letter and a number)",
-        ),
-        (&["--side", "1"], "invalid side length 1 (expected 2 to 13)"),
+        (&["--side", "7"][..], "side 7 is too large for the solver (expected side 2 to 6)"),
         (&["a1", "a1"], "a1: the vertex is occupied"),
         (&["j9"], "vertex j9 is not on the board of side 4"),
         (&["--side", "2", "a1", "c3", "b1"], "the game is over: there is nothing to solve"),
@@ -195,6 +190,7 @@ fn errors_are_one_line_and_say_what_would_be_right() {
     }
     for arguments in [
         &["--time", "0"][..],
+        &["--side", "1"],
         &["--threads", "0"],
         &["openings", "2", "--seed", "3"],
         &["batch", "x", "--shard", "3/2"],
@@ -471,6 +467,27 @@ fn missing_proofs_are_written_when_a_run_continues() {
     assert_eq!(fs::read_to_string(&out).unwrap(), solved, "no position is solved or answered again");
 }
 
+/// The other positions are still solved, and nothing that was found is lost.
+#[test]
+fn a_proof_that_cannot_be_written_is_reported_and_passed_over() {
+    let directory = Scratch::folder("unwritten-proofs");
+    let [positions, out, proofs] = ["positions", "out", "proofs"].map(|name| directory.within(name));
+    fs::write(&positions, "{\"side\":3,\"moves\":[\"a1\"]}\n{\"side\":3,\"moves\":[\"a2\"]}\n").unwrap();
+    let taken = format!("{proofs}/3-a1.proof");
+    fs::create_dir_all(&taken).unwrap();
+    let arguments = ["batch", &positions, "--out", &out, "--resume", "--quiet", "--proofs", &proofs];
+    let run = solve(&arguments);
+    let errors = text(&run.stderr);
+    assert_eq!(run.status.code(), Some(2), "{errors}");
+    assert!(errors.starts_with(&format!("error: {taken}: ")), "{errors}");
+    assert!(errors.ends_with("error: 1 proof could not be written\n"), "{errors}");
+    assert_eq!(lines(&fs::read_to_string(&out).unwrap()).len(), 2);
+    assert!(output(&["check", &format!("{proofs}/3-a2.proof")]).contains(" wins on side 3"));
+    fs::remove_dir(&taken).unwrap();
+    output(&arguments);
+    assert!(output(&["check", &taken]).contains(" wins on side 3"));
+}
+
 /// What `malecon solve batch -` answers to this input.
 fn answers_to(input: &str, arguments: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
@@ -523,11 +540,8 @@ fn a_line_that_is_no_position_is_named() {
                     \"position\": \"4/5/6/7/6/5/4 w\"";
     for (line, message) in [
         ("{\"side\":3,\"moves\":[\"a1\",\"a1\"]}", "a1: the vertex is occupied"),
-        (
-            "{\"side\":9,\"moves\":[]}",
-            "side 9 is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a \
-             letter and a number)",
-        ),
+        ("{\"side\":9,\"moves\":[]}", "side 9 is too large for the solver (expected side 2 to 6)"),
+        ("a1 e5", "not a position such as {\"side\": 4, \"moves\": [\"a1\", \"e5\"]}: expected value at column 1"),
         ("{\"side\":3,\"moves\":[],\"to_move\":\"red\"}", "invalid colour 'red' (expected white, black, w or b)"),
         ("{\"moves\":[]}", no_board),
         ("{\"side\":4,\"board\":\"4-4-5\",\"moves\":[]}", no_board),
@@ -537,8 +551,7 @@ fn a_line_that_is_no_position_is_named() {
         ),
         (
             "{\"board\":\"6-7-7\",\"moves\":[]}",
-            "board 6-7-7 is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a \
-             letter and a number)",
+            "board 6-7-7 is too large for the solver (expected at most 121 for letters times numbers, got 13 times 12)",
         ),
     ] {
         fs::write(&positions, format!("{{\"side\":3,\"moves\":[]}}\n{line}\n")).unwrap();
@@ -627,11 +640,7 @@ fn gtp_solves_the_position_on_the_board() {
     assert_eq!(client.tell("solve 0.01"), "unknown");
     client.tell("boardsize 7");
     let error = client.ask("solve 1").unwrap_err();
-    assert_eq!(
-        error,
-        "side 7 is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a \
-             letter and a number)"
-    );
+    assert_eq!(error, "side 7 is too large for the solver (expected side 2 to 6)");
     client.tell("boardsize 2");
     client.tell("playgame a1 c3 b1");
     assert_eq!(client.ask("solve").unwrap_err(), "the game is over: there is nothing to solve");

@@ -22,6 +22,8 @@ pub trait Line: DeserializeOwned {
     const BEGINNINGS: &'static [&'static str];
     /// What a line describes, such as `game`, for messages.
     const UNIT: &'static str;
+    /// The command that writes such files, such as `malecon match`, for messages.
+    const WRITER: &'static str;
 }
 
 /// The first invalid line of a text. Displayed as `number: reason`.
@@ -92,9 +94,7 @@ fn content<T: Line>(text: &[u8]) -> Result<Content<T>, LineError> {
                 Ok(value) => content.lines.push(value),
                 Err(error) if lacks_line_end && error.is_eof() && may_begin_line::<T>(line) => break,
                 Err(error) => {
-                    // The error may quote line ends that are written as escapes.
-                    let error = error.to_string().replace(['\n', '\r'], " ");
-                    let reason = format!("not a record of this kind: {error}");
+                    let reason = format!("not a {} as '{}' writes it: {}", T::UNIT, T::WRITER, in_one_line(&error));
                     return Err(LineError { number: number + 1, reason });
                 }
             }
@@ -103,6 +103,12 @@ fn content<T: Line>(text: &[u8]) -> Result<Content<T>, LineError> {
         content.lacks_line_end = lacks_line_end;
     }
     Ok(content)
+}
+
+/// An error in a text of JSON that is one line, such as `expected value at column 3`.
+pub fn in_one_line(error: &serde_json::Error) -> String {
+    // The error may quote line ends that are written as escapes.
+    error.to_string().replace(['\n', '\r'], " ").replace(" at line 1 column ", " at column ")
 }
 
 /// Whether `part` may be the beginning of a line.
@@ -193,6 +199,7 @@ mod tests {
     impl Line for Numbered {
         const BEGINNINGS: &'static [&'static str] = &["{\"id\":"];
         const UNIT: &'static str = "line";
+        const WRITER: &'static str = "malecon number";
     }
 
     /// The content of a file after two lines were added to it, and the lines that it had.

@@ -11,6 +11,7 @@ use malecon::protocols::json::streams::{Conversation, End};
 
 use super::failure::Failure;
 use super::options::EngineArguments;
+use super::parse::{at_least, whole};
 use super::signals;
 
 /// Options of `malecon analyze`.
@@ -19,10 +20,10 @@ pub struct Arguments {
     #[command(flatten)]
     common: QueryArguments,
     /// Positions that are searched at the same time, each with its own threads and memory
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, 256))]
     searches: u16,
     /// Threads of each search
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least::<usize>(0))]
     threads: usize,
     /// Seed for queries without one; with one thread and a limit of simulations, answers are reproducible
     #[arg(long, value_name = "N")]
@@ -33,7 +34,7 @@ pub struct Arguments {
 #[derive(Args)]
 pub struct QueryArguments {
     /// Megabytes that the tree of each search may take
-    #[arg(long, value_name = "MB", default_value_t = 256)]
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = at_least::<usize>(0))]
     memory: usize,
     #[command(flatten)]
     engine: EngineArguments,

@@ -32,7 +32,7 @@ use serde_json::json;
 use super::failure::Failure;
 use super::files::check_apart;
 use super::output::{print, print_data};
-use super::parse::{positive_seconds, seconds};
+use super::parse::{at_least, positive_seconds, seconds, side, whole};
 use super::signals;
 use live_page::LivePage;
 use progress::Progress;
@@ -63,16 +63,16 @@ pub struct Arguments {
     #[arg(long = "init", value_name = "NAME=GTP-COMMAND")]
     init: Vec<String>,
     /// Side length of the board
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = side)]
     side: usize,
     /// Number of games per pairing of engines; each opening is played twice, with colours exchanged
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least::<usize>(0))]
     games: usize,
     /// Time per move in seconds (`time_settings 0 S 1`)
     #[arg(long, value_name = "S", value_parser = positive_seconds, group = "limit")]
     time: Option<Duration>,
     /// Simulations per move (`set_option simulations N`)
-    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = at_least::<u64>(1))]
     simulations: Option<u64>,
     /// A clock for each player: seconds for the game, and seconds added after each move
     ///
@@ -82,7 +82,8 @@ pub struct Arguments {
     /// How much longer than its limit a move may take, in seconds
     #[arg(long, value_name = "S", default_value = "0.2", value_parser = seconds)]
     margin: Duration,
-    /// How long an engine may stay silent beyond limit and margin before it counts as hung, in seconds
+    /// How long an engine may stay silent beyond limit and margin before it counts as hung, in seconds; without --time
+    /// and --clock, this is the limit of each move
     #[arg(long, value_name = "S", default_value = "60", value_parser = positive_seconds)]
     silence: Duration,
     /// Openings: `random:PLIES`, `balanced`, a file with one opening per line, or `none`
@@ -98,10 +99,10 @@ pub struct Arguments {
     #[arg(long, value_name = "random:PLIES|balanced|FILE|none")]
     openings: Option<Source>,
     /// Seed for random openings, and for the order of balanced ones
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = at_least::<u64>(0))]
     seed: u64,
     /// Number of games to play at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, u16::MAX))]
     concurrency: u16,
     /// Stop as soon as this sequential test decides; ALPHA and BETA default to 0.05
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", allow_hyphen_values = true)]

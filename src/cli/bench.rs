@@ -3,7 +3,7 @@
 use std::fmt::{self, Write};
 use std::time::Duration;
 
-use clap::{Args, value_parser};
+use clap::Args;
 use malecon::engine::playout::paper::{Rings, SamplerKind};
 use malecon::game::Geometry;
 use malecon::tools::bench::{self, BenchPlan, Figures, ThreadFigures};
@@ -12,19 +12,19 @@ use serde::Serialize;
 use super::bar::Bar;
 use super::failure::Failure;
 use super::output::print;
-use super::parse::word;
+use super::parse::{side, whole, word};
 
 /// Options of `malecon bench`.
 #[derive(Args)]
 pub struct Arguments {
     /// Side length of the board, 2 to 13 [default: 4, 6, 8 and 10, as in the paper; 8 with --json]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = side)]
     side: Option<usize>,
     /// Seconds to spend on each row
     #[arg(long, value_name = "S", default_value_t = 1.0, value_parser = seconds)]
     seconds: f64,
     /// Measure with 1, 2, 4 and so on up to N threads, and print what they do together in a second
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", value_parser = whole::<u16>(1, 256))]
     threads: Option<u16>,
     /// Print the figures as one JSON object
     #[arg(long)]

@@ -3,11 +3,17 @@
 use std::io;
 use std::path::Path;
 
-use malecon::base::files::{self, MAX_RECORDS, in_file};
+use malecon::base::files::{self, in_file};
 use malecon::game::record::{Hints, Record, read_each};
 
 use super::failure::Failure;
 use super::output::report_error;
+
+/// The largest file of games that is read, in bytes: there may be a hundred thousand games in it.
+const MAX_GAMES: u64 = 1 << 30;
+
+/// The most nodes and values, or moves, of a file: as many as there may be in a large collection of ordinary games.
+const MOST_PARTS: usize = 20_000_000;
 
 /// Reads files of games. Errors are reported as they are found, and the command goes on with the other games.
 #[derive(Default)]
@@ -34,9 +40,10 @@ impl GameReader {
     /// The games of a file, or of the standard input for `-`, with `None` in the place of each that cannot be read.
     pub fn read(&mut self, file: &Path, hints: Hints) -> Vec<Option<Record>> {
         let bytes = match file.to_str() {
-            Some("-") => files::read_to_end(io::stdin(), MAX_RECORDS),
-            _ => files::read_stream(file, MAX_RECORDS),
+            Some("-") => files::read_to_end(io::stdin(), MAX_GAMES),
+            _ => files::read_stream(file, MAX_GAMES),
         };
+        let hints = Hints { most_parts: MOST_PARTS, ..hints };
         let at = |error| format!("{}:{error}", file.display());
         let games = bytes.map_err(in_file(file)).and_then(|bytes| read_each(&bytes, hints).map_err(at));
         let games = self.or_report(games);

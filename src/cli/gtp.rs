@@ -10,13 +10,14 @@ use malecon::protocols::gtp::{self, Engine, dispatch, serve};
 use super::failure::Failure;
 use super::options::GameArguments;
 use super::output::unless_closed;
+use super::parse::side;
 use super::terminal::{Input, Interrupter, Lines, Words, is_terminal, may_color, may_overwrite};
 
 /// Options of `malecon gtp`.
 #[derive(Args)]
 pub struct Arguments {
     /// Side length of the first board, 2 to 13; the command boardsize changes it
-    #[arg(long, value_name = "N", default_value_t = 8)]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = side)]
     side: usize,
     /// Set all options of the search at once: default, rave, plain or paper; other options given here change it
     #[arg(long, value_name = "NAME")]

@@ -24,6 +24,7 @@ use malecon::tools::learn::{SearchPlan, SelfPlayGame, SolvedLine};
 
 use super::failure::Failure;
 use super::load_networks;
+use super::parse::whole;
 
 /// Options of `malecon learn`.
 #[derive(Args)]
@@ -89,10 +90,10 @@ struct SearchArguments {
 #[derive(Args)]
 struct RunArguments {
     /// Games played, or positions searched, at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, 256))]
     threads: u16,
     /// Seed of the random numbers, below 2^32; the same seed gives the same result
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(..1 << 32))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u64>(0, u32::MAX.into()))]
     seed: u64,
 }
 

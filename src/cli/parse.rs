@@ -1,5 +1,7 @@
 //! Values of options that several commands have.
 
+use std::fmt::Display;
+use std::str::FromStr;
 use std::time::Duration;
 
 use malecon::base::options::OptionValue;
@@ -13,6 +15,28 @@ pub fn side(text: &str) -> Result<usize, String> {
     }
 }
 
+/// A whole number from `least` to `most`.
+pub fn whole<T: Number>(least: T, most: T) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| match text.parse() {
+        Ok(number) if (least..=most).contains(&number) => Ok(number),
+        _ => Err(format!("expected a whole number from {least} to {most}")),
+    }
+}
+
+/// A whole number of at least `least`.
+pub fn at_least<T: Number>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone {
+    move |text| match text.parse() {
+        Ok(number) if number >= least => Ok(number),
+        Err(_) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => Err("the number is too large".into()),
+        _ => Err(format!("expected a whole number of at least {least}")),
+    }
+}
+
+/// What [`whole`] and [`at_least`] read: `u8` to `u64`, and `usize`.
+pub trait Number: FromStr + PartialOrd + Display + Copy {}
+
+impl<T: FromStr + PartialOrd + Display + Copy> Number for T {}
+
 /// One of several words.
 pub fn word<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
     T::read(text, &()).ok_or_else(|| {
@@ -24,15 +48,20 @@ pub fn word<T: OptionValue<Range = ()>>(text: &str) -> Result<T, String> {
 
 /// A number of seconds, at least 0.
 pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text.parse().map_err(|_| "expected a number of seconds".to_owned())?;
-    let time = Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string())?;
-    match time.as_secs() {
-        0..1_000_000_000 => Ok(time),
-        _ => Err("the time is too long (expected less than 1000000000 seconds)".into()),
-    }
+    time(text, Duration::ZERO)
+        .ok_or_else(|| format!("expected a number of seconds, at least 0 and below {MOST_SECONDS}"))
 }
 
 /// A number of seconds above 0.
 pub fn positive_seconds(text: &str) -> Result<Duration, String> {
-    seconds(text).and_then(|time| if time.is_zero() { Err("the time must be greater than 0".into()) } else { Ok(time) })
+    let least = Duration::from_nanos(1);
+    time(text, least).ok_or_else(|| format!("expected a number of seconds above 0 and below {MOST_SECONDS}"))
+}
+
+/// Times are shorter than this many seconds.
+const MOST_SECONDS: u32 = 1_000_000_000;
+
+fn time(text: &str, least: Duration) -> Option<Duration> {
+    let time = Duration::try_from_secs_f64(text.parse().ok()?).ok()?;
+    (time >= least && time < Duration::from_secs(MOST_SECONDS.into())).then_some(time)
 }

@@ -11,6 +11,7 @@ use malecon::protocols::gtp::protocol::CommandError;
 use super::failure::Failure;
 use super::options::GameArguments;
 use super::output::unless_closed;
+use super::parse::{side, whole};
 use super::terminal::{Lines, may_color};
 use terminal_game::{TerminalGame, command_lines};
 
@@ -18,7 +19,7 @@ use terminal_game::{TerminalGame, command_lines};
 #[derive(Args)]
 pub struct Arguments {
     /// Side length of the board, 2 to 13; 4 to 6 make short games
-    #[arg(long, value_name = "N", default_value_t = 6)]
+    #[arg(long, value_name = "N", default_value_t = 6, value_parser = side)]
     side: usize,
     /// Your colour, white or black; white moves first
     #[arg(long = "as", value_name = "COLOR", default_value = "white")]
@@ -28,7 +29,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N")]
     level: Option<String>,
     /// White begins with N stones, and then black moves: a game between unequal players
-    #[arg(long, value_name = "N", conflicts_with_all = ["swap", "file"], value_parser = clap::value_parser!(u8).range(2..=7))]
+    #[arg(long, value_name = "N", conflicts_with_all = ["swap", "file"], value_parser = whole::<u8>(2, 7))]
     handicap: Option<u8>,
     #[command(flatten)]
     game: GameArguments,

@@ -16,6 +16,7 @@ use super::failure::{Failure, unless_stopped};
 use super::files::check_apart;
 use super::games::{GameReader, warn};
 use super::output::print;
+use super::parse::whole;
 use super::signals::stop_flag;
 
 /// Options of `malecon puzzles`.
@@ -26,7 +27,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", required_unless_present = "check")]
     out: Option<PathBuf>,
     /// Make puzzles until there are N of the same side, theme and grade in --out; of grade 1 a quarter of that
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u16>(1, u16::MAX))]
     most: u16,
     /// Check the puzzles of this file instead
     #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "games"])]

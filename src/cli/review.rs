@@ -23,7 +23,7 @@ use super::files::check_apart;
 use super::games::{GameReader, pick, warn};
 use super::options::EngineArguments;
 use super::output::has_reader;
-use super::parse::{positive_seconds, word};
+use super::parse::{at_least, positive_seconds, whole, word};
 use super::terminal::Interrupter;
 use folder::Folder;
 
@@ -34,9 +34,9 @@ pub struct Arguments {
     #[arg(long, value_name = "S", group = "limit", value_parser = positive_seconds)]
     time: Option<Duration>,
     /// Simulations to search each position, instead of seconds
-    #[arg(long, value_name = "N", group = "limit", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", group = "limit", value_parser = at_least::<u64>(1))]
     simulations: Option<u64>,
-    /// What to write: text, sgf, gogui, hgf, html or json [default: as --out ends, else text]
+    /// What to write: text, sgf, gogui, hgf, html or json [default: as --out ends, or text]
     #[arg(long, value_name = "FORMAT", value_parser = word::<Target>)]
     to: Option<Target>,
     /// Write to this file or directory, and one line per game to the standard output
@@ -52,10 +52,10 @@ pub struct Arguments {
     #[arg(long, requires = "out")]
     resume: bool,
     /// Review only game number N of all games in the files
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least::<usize>(0))]
     game: Option<usize>,
     /// Smallest drop in the chance of winning that counts as a mistake, in percent
-    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u8).range(1..=100))]
+    #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = whole::<u8>(1, 100))]
     mistake: u8,
     /// The games were played with the pie rule; assumed for games with a swap and for those of Little Golem
     #[arg(long)]
@@ -135,7 +135,7 @@ impl Target {
 
     /// The format of a file with this name.
     fn from_path(path: &Path) -> Option<Target> {
-        match path.extension()?.to_str()? {
+        match &*path.extension()?.to_str()?.to_ascii_lowercase() {
             "txt" => Some(Target::Text),
             "htm" => Some(Target::Html),
             "jsonl" => Some(Target::Json),
@@ -161,6 +161,18 @@ impl Target {
 impl Arguments {
     fn target(&self) -> Target {
         self.to.or_else(|| Target::from_path(self.file()?)).unwrap_or(Target::Text)
+    }
+
+    /// Refuses the name of a file that sets no format if `--to` does not either.
+    fn check_target(&self) -> Result<(), Failure> {
+        match self.file() {
+            Some(file) if self.to.is_none() && Target::from_path(file).is_none() => Err(Failure::Usage(format!(
+                "the name {} does not say in which format to write (--to does; or let it end with .txt, .sgf, .hgf, \
+                 .html or .json)",
+                file.display()
+            ))),
+            _ => Ok(()),
+        }
     }
 
     /// The path of `--out` if it is that of a file.
@@ -191,6 +203,7 @@ struct Game {
 
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
+    arguments.check_target()?;
     let named = [("threads", arguments.threads.clone()), ("seed", arguments.seed.clone())];
     let options = arguments.engine.session_options(&named)?;
     let mut reader = GameReader::default();

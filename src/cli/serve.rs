@@ -17,6 +17,7 @@ use malecon::protocols::server::Server;
 
 use super::analyze::QueryArguments;
 use super::failure::Failure;
+use super::parse::{at_least, whole};
 use super::signals;
 
 /// The port if the user names none.
@@ -26,7 +27,7 @@ const DEFAULT_PORT: u16 = 8642;
 #[derive(Args)]
 pub struct Arguments {
     /// Port of the page; 0 stands for any free one [default: 8642, or any free one if that is taken]
-    #[arg(long, value_name = "PORT")]
+    #[arg(long, value_name = "PORT", value_parser = whole::<u16>(0, u16::MAX))]
     port: Option<u16>,
     /// Address to listen on; any but 127.0.0.1 and ::1 lets other machines use this one's engine
     #[arg(long, value_name = "HOST", default_value = "127.0.0.1")]
@@ -38,16 +39,16 @@ pub struct Arguments {
     common: QueryArguments,
     /// Positions that are searched at the same time, each with its own threads and memory; one more for a page that
     /// would otherwise have to wait
-    #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 2, value_parser = whole::<u16>(1, 256))]
     searches: u16,
     /// Threads of each search [default: the number of processors, divided by --searches]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = at_least::<usize>(0))]
     threads: Option<usize>,
     /// Pages that may be connected at the same time
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole::<u16>(1, 256))]
     clients: u16,
     /// The most seconds that a search may take
-    #[arg(long, value_name = "S", default_value_t = 600, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "S", default_value_t = 600, value_parser = at_least::<u32>(1))]
     longest: u32,
 }
 

@@ -13,7 +13,7 @@ use super::failure::Failure;
 use super::files::is_same_file;
 use super::games::{GameReader, pick, warn, winner_of};
 use super::output::{print, print_data};
-use super::parse::word;
+use super::parse::{at_least, side, word};
 
 /// Options of `malecon sgf`.
 #[derive(Args)]
@@ -31,16 +31,16 @@ pub struct Arguments {
     #[arg(long, value_name = "DIALECT", value_parser = word::<Dialect>)]
     read_names: Option<Dialect>,
     /// Side length of the board for lists of moves that do not name it
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(2..=13))]
-    side: Option<u8>,
+    #[arg(long, value_name = "N", value_parser = side)]
+    side: Option<usize>,
     /// Write the result to this file instead of the standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Take only game number N of all games in the files
-    #[arg(long, value_name = "N", requires = "target")]
+    #[arg(long, value_name = "N", requires = "target", value_parser = at_least::<usize>(0))]
     game: Option<usize>,
     /// For position, svg and tex: the position after N moves [default: after the last move]
-    #[arg(long = "move", value_name = "N", requires = "target")]
+    #[arg(long = "move", value_name = "N", requires = "target", value_parser = at_least::<usize>(0))]
     moves: Option<usize>,
     /// For svg and tex: write the number of its move on each stone
     #[arg(long, requires = "target")]
@@ -139,9 +139,6 @@ impl Arguments {
     }
 }
 
-/// The most nodes and values, or moves, of a file: as many as there may be in a large collection of ordinary games.
-const MOST_PARTS: usize = 20_000_000;
-
 /// Runs the subcommand.
 pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let mut reader = GameReader::default();
@@ -150,8 +147,7 @@ pub fn run(arguments: &Arguments) -> Result<(), Failure> {
     let hints = Hints {
         format: arguments.from,
         names: arguments.read_names.map(Dialect::notation),
-        side: arguments.side.map(usize::from),
-        most_parts: MOST_PARTS,
+        side: arguments.side,
         ..Hints::default()
     };
     for file in &arguments.files {

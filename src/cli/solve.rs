@@ -27,7 +27,7 @@ use super::failure::{Failure, unless_stopped};
 use super::files::check_apart;
 use super::load_solver_network;
 use super::output::{print, print_data, print_each};
-use super::parse::positive_seconds;
+use super::parse::{at_least, positive_seconds, side, whole};
 use super::signals::stop_flag;
 use prove::Prover;
 use status::Status;
@@ -113,7 +113,7 @@ struct TableArguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// How many positions the solver may visit in a position before it counts as hard
-    #[arg(long, value_name = "N", default_value_t = 4000)]
+    #[arg(long, value_name = "N", default_value_t = 4000, value_parser = at_least::<u64>(0))]
     easy: u64,
 }
 
@@ -123,13 +123,13 @@ struct OpeningsArguments {
     #[command(flatten)]
     board: BoardArguments,
     /// Print this many random positions instead of all openings; no two are images of each other
-    #[arg(long, value_name = "COUNT")]
+    #[arg(long, value_name = "COUNT", value_parser = at_least::<u64>(0))]
     random: Option<u64>,
     /// With --random: seed of the random numbers; the same seed gives the same positions
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "random")]
+    #[arg(long, value_name = "N", default_value_t = 1, requires = "random", value_parser = at_least::<u64>(0))]
     seed: u64,
     /// The number of stones
-    #[arg(value_name = "STONES")]
+    #[arg(value_name = "STONES", value_parser = whole::<u8>(0, u8::MAX))]
     stones: u8,
 }
 
@@ -137,7 +137,7 @@ struct OpeningsArguments {
 #[derive(Args)]
 struct BoardArguments {
     /// Side length of the board, 2 to 6
-    #[arg(long, value_name = "N", default_value_t = 4)]
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = side)]
     side: usize,
     /// The board as the lengths of its sides, for hexagons between the regular ones, such as 4-4-5
     #[arg(long, value_name = "A-B-C", conflicts_with = "side")]
@@ -151,7 +151,7 @@ struct LimitArguments {
     #[arg(long, value_name = "S", value_parser = positive_seconds)]
     time: Option<Duration>,
     /// Give up on a position after visiting this many positions of the search; on a proof, if --for says who wins
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least::<u64>(1))]
     nodes: Option<u64>,
 }
 
@@ -159,11 +159,11 @@ struct LimitArguments {
 #[derive(Args)]
 struct SolverArguments {
     /// Megabytes that the solver's table may take, rounded down to a power of two
-    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "MB", default_value_t = 1024, value_parser = at_least::<u32>(1))]
     memory: u32,
     /// Threads that work on one position together; with several, the number of positions visited differs from run to
     /// run
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, 256))]
     threads: u16,
     /// The network that says which moves to search first [default: the one compiled in]
     #[arg(long, value_name = "FILE")]
@@ -413,9 +413,15 @@ struct Solved {
 impl Line for Solved {
     const BEGINNINGS: &'static [&'static str] = SolvedLine::BEGINNINGS;
     const UNIT: &'static str = SolvedLine::UNIT;
+    const WRITER: &'static str = SolvedLine::WRITER;
 }
 
 impl Solved {
+    /// Who wins, if that is known.
+    fn winner(&self) -> Option<Color> {
+        self.value.and_then(Winner::color)
+    }
+
     fn new(task: &Task, outcome: &SolveOutcome) -> Solved {
         let wins = outcome.value == Some(Value::Win(task.game.to_move()));
         Solved {
@@ -502,6 +508,12 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
         None => solve(&mut solver, &task.game, &budget, &mut proceed),
         Some(player) => solve_for(&mut solver, &task.game, player, &budget, &mut proceed),
     };
+    status.clear();
+    if !arguments.json {
+        // What follows may take as long as this took.
+        print(&format!("{}\n{}", verdict(arguments, &outcome), best_move(&task, outcome.best)))?;
+    }
+    let is_best_known = outcome.best.is_some();
     let found = match (outcome.value, proof) {
         (Some(Value::Win(winner)), Some((file, prover))) => {
             let written = prover.write_file(file, &[task.root(winner)], &mut solver, &mut status);
@@ -524,7 +536,8 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
     if arguments.json {
         print_data(&to_line(&to_json(arguments, &task, &outcome, resistance)))?;
     } else {
-        print(&to_text(arguments, &task, &outcome, resistance))?;
+        let best = outcome.best.filter(|_| !is_best_known);
+        print(&(best_move(&task, best) + &to_text(&task, &outcome, resistance)))?;
     }
     found?;
     Ok(())
@@ -560,16 +573,14 @@ fn per_second(outcome: &SolveOutcome) -> u64 {
     (outcome.nodes as f64 / outcome.time.as_secs_f64().max(1e-6)) as u64
 }
 
-fn to_text(
-    arguments: &PositionArguments,
-    task: &Task,
-    outcome: &SolveOutcome,
-    resistance: Option<&[Vertex]>,
-) -> String {
-    let mut text = verdict(arguments, outcome) + "\n";
-    if let Some(best) = outcome.best {
-        text += &format!("best move: {} for {}\n", task.name(best), task.game.to_move());
-    }
+/// The line with the best move, if it is known.
+fn best_move(task: &Task, best: Option<Vertex>) -> String {
+    best.map_or(String::new(), |v| format!("best move: {} for {}\n", task.name(v), task.game.to_move()))
+}
+
+/// The lines after that.
+fn to_text(task: &Task, outcome: &SolveOutcome, resistance: Option<&[Vertex]>) -> String {
+    let mut text = String::new();
     if let Some(moves) = resistance {
         text += &format!("longest resistance: {} ({})\n", task.names(moves).join(" "), count(moves.len(), "move"));
     }

@@ -14,7 +14,7 @@ use malecon::tools::learn::{SearchPlan, balanced};
 use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
-use crate::cli::parse::side;
+use crate::cli::parse::{at_least, side};
 
 use super::SearchArguments;
 
@@ -28,13 +28,13 @@ pub struct Arguments {
     #[arg(long = "side", value_name = "N", required = true, value_parser = side)]
     sides: Vec<usize>,
     /// Openings for each side length
-    #[arg(long, value_name = "N", default_value_t = 300)]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = at_least::<usize>(0))]
     count: usize,
     /// Positions that are tried for each side length before it gets fewer openings
-    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = at_least::<u64>(0))]
     tries: u64,
     /// Simulations of the search that decides
-    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = at_least::<u64>(1))]
     simulations: u64,
     #[command(flatten)]
     common: SearchArguments,

@@ -17,7 +17,7 @@ use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
 use crate::cli::load_networks;
 use crate::cli::output::print;
-use crate::cli::parse::side;
+use crate::cli::parse::{at_least, side};
 
 use super::lines::write_lines;
 use super::{SearchArguments, diagram, read_human, search_options};
@@ -38,13 +38,13 @@ pub struct Arguments {
     #[arg(long, value_name = "SIDES", value_delimiter = ',', value_parser = side, default_value = "4,5,6,7,8,9,10")]
     sides: Vec<usize>,
     /// Positions of each side length
-    #[arg(long, value_name = "N", default_value_t = 2000)]
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = at_least::<u64>(0))]
     positions: u64,
     /// Simulations of the search whose value is compared
-    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = at_least::<u64>(1))]
     simulations: u64,
     /// Simulations of a move when the engine plays on from a position
-    #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least::<u64>(1))]
     playing: u64,
     /// Files of human games, in any format that 'malecon sgf' reads: half of the positions are from them, on the boards
     /// that they are played on

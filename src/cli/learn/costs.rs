@@ -12,7 +12,7 @@ use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
 use crate::cli::load_solver_network;
-use crate::cli::parse::side;
+use crate::cli::parse::{at_least, side};
 
 use super::RunArguments;
 use super::lines::write_lines;
@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(long, value_names = ["LEAST", "MOST"], num_args = 2, default_values_t = [3, 8])]
     stones: Vec<usize>,
     /// Searches from which positions are taken, up to 40 from each
-    #[arg(long, value_name = "N", default_value_t = 1_000)]
+    #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = at_least::<u64>(0))]
     searches: u64,
     /// The network that guides the solver [default: the one compiled in]
     #[arg(long, value_name = "FILE")]

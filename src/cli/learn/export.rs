@@ -12,6 +12,7 @@ use crate::cli::failure::Failure;
 use crate::cli::load_networks;
 
 use super::{read_human, read_self_play, read_solved};
+use crate::cli::parse::{at_least, whole};
 
 /// Options of `malecon learn export`.
 #[derive(Args)]
@@ -34,10 +35,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Play proven games on to a complete structure, with searches of this many simulations; 0 leaves them as they are
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = at_least::<u64>(0))]
     finish: u64,
     /// Games exported at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, 256))]
     threads: u16,
 }
 

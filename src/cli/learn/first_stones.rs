@@ -15,7 +15,7 @@ use malecon::tools::learn::{SearchPlan, first_stones};
 use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::files::check_apart;
-use crate::cli::parse::side;
+use crate::cli::parse::{at_least, side};
 
 use super::SearchArguments;
 
@@ -29,19 +29,19 @@ pub struct Arguments {
     #[arg(long = "side", value_name = "N", required = true, value_parser = side)]
     sides: Vec<usize>,
     /// Games from each class of first stones
-    #[arg(long, value_name = "N", default_value_t = 12)]
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = at_least::<u32>(0))]
     games: u32,
     /// Further games from the classes that look fairest, all together
-    #[arg(long, value_name = "N", default_value_t = 400)]
+    #[arg(long, value_name = "N", default_value_t = 400, value_parser = at_least::<u32>(0))]
     close_games: u32,
     /// Games from a class after which no further ones are played from it
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least::<u32>(1))]
     enough: u32,
     /// File of games of a match (games.jsonl) whose first stones to add to the table; may be given several times
     #[arg(long, value_name = "FILE")]
     add: Vec<PathBuf>,
     /// Simulations for each move
-    #[arg(long, value_name = "N", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 300, value_parser = at_least::<u64>(1))]
     simulations: u64,
     #[command(flatten)]
     common: SearchArguments,

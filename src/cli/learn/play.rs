@@ -16,12 +16,13 @@ use crate::cli::load_networks;
 
 use super::lines::write_lines;
 use super::{SearchArguments, read_human, search_options};
+use crate::cli::parse::{at_least, whole};
 
 /// Options of `malecon learn play`.
 #[derive(Args)]
 pub struct Arguments {
     /// The number of games, those of all shards together
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(..1 << 32))]
+    #[arg(long, value_name = "N", value_parser = whole::<u64>(0, u32::MAX.into()))]
     games: u64,
     /// The file for the games, one per line
     #[arg(long, value_name = "FILE")]
@@ -36,10 +37,10 @@ pub struct Arguments {
     #[arg(long, value_name = "SIDES")]
     sides: Option<Sides>,
     /// Simulations of full searches, whose visits are training targets; a quarter of the searches are full
-    #[arg(long, value_name = "N", default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 800, value_parser = at_least::<u64>(1))]
     simulations: u64,
     /// Simulations of the other searches
-    #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", default_value_t = 200, value_parser = at_least::<u64>(1))]
     short: u64,
     /// Files of human games, in any format that 'malecon sgf' reads: on their boards, two games in five begin with a
     /// position drawn at random from one of them. The fifth that 'learn test --held-out' measures is left out
@@ -98,6 +99,7 @@ struct Played {
 impl Line for Played {
     const BEGINNINGS: &'static [&'static str] = SelfPlayGame::BEGINNINGS;
     const UNIT: &'static str = SelfPlayGame::UNIT;
+    const WRITER: &'static str = SelfPlayGame::WRITER;
 }
 
 /// Opens the file for the games, ready for the next line. Returns the numbers of the games that it has.

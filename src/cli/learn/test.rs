@@ -16,7 +16,7 @@ use crate::cli::bar::Bar;
 use crate::cli::failure::Failure;
 use crate::cli::load_networks;
 use crate::cli::output::{print, print_data};
-use crate::cli::parse::side;
+use crate::cli::parse::{at_least, side, whole};
 
 use super::search_options;
 
@@ -30,7 +30,7 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     network: Option<PathBuf>,
     /// Measure a search of this many simulations for each position [default: the network alone]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = at_least::<u64>(1))]
     simulations: Option<u64>,
     /// Measure only games on boards of these side lengths, such as 6,8,10
     #[arg(long, value_name = "SIDES", value_delimiter = ',', value_parser = side)]
@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(long, value_name = "quarters|resignations")]
     only: Option<Part>,
     /// Games measured at the same time
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = whole::<u16>(1, 256))]
     threads: u16,
     /// Set an option of the search; may be given several times
     #[arg(long, value_name = "NAME=VALUE", requires = "simulations")]

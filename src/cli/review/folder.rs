@@ -39,6 +39,7 @@ struct Line {
 impl lines::Line for Line {
     const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
     const UNIT: &'static str = "review";
+    const WRITER: &'static str = "malecon review";
 }
 
 impl Line {

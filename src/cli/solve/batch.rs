@@ -5,17 +5,17 @@ use std::fs;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use malecon::base::encoding::{self, Decoded};
 use malecon::base::files::in_file;
 use malecon::base::input::read_line;
-use malecon::base::lines::LineFile;
+use malecon::base::lines::{self, LineFile};
 use malecon::base::sync::start_thread;
+use malecon::base::text::count;
 use malecon::engine::session::StopFlag;
-use malecon::engine::solver::{Budget, Solver, Value, solve};
-use malecon::game::record::Winner;
+use malecon::engine::solver::{Budget, Solver, solve};
 use malecon::game::{Color, Shape};
 use malecon::proof::{MAX_ROOTS, ProofError, Root};
 use malecon::tools::arena::schedule::Shard;
@@ -113,11 +113,11 @@ pub fn run(arguments: &Arguments, stop: &StopFlag) -> Result<(), Failure> {
             return Ok(());
         }
     }
+    batch.status.clear();
+    let Some(proof) = proof else { return batch.end() };
     let Batch { mut status, prover, known, solver, .. } = batch;
     // The proof has a solver of its own.
     drop(solver);
-    status.clear();
-    let Some(proof) = proof else { return Ok(()) };
     let winner = |task: &'_ Task| match known.get(&task.to_string()).and_then(|known| known.solved.value) {
         Some(value) => value.color().ok_or_else(|| format!("no proof was written: {task} is a draw")),
         None => Err(format!("no proof was written: {task} is not solved")),
@@ -144,6 +144,8 @@ struct Batch<'a> {
     known: HashMap<String, Known>,
     /// The solver of the latest position, and its board.
     solver: Option<(Shape, Solver)>,
+    /// How many proofs could not be written.
+    unwritten: usize,
 }
 
 impl<'a> Batch<'a> {
@@ -156,7 +158,7 @@ impl<'a> Batch<'a> {
             fs::create_dir_all(directory).map_err(in_file(directory))?;
         }
         let (results, known) = Results::open(arguments)?;
-        Ok(Batch { arguments, stop, prover, status: Status::new(quiet), results, known, solver: None })
+        Ok(Batch { arguments, stop, prover, status: Status::new(quiet), results, known, solver: None, unwritten: 0 })
     }
 
     /// Writes a line about a position, unless an earlier run wrote one, and its proof where it is missing. If nothing is
@@ -164,23 +166,47 @@ impl<'a> Batch<'a> {
     fn answer(&mut self, task: &Task, title: String) -> Result<Option<Solved>, Failure> {
         self.status.set_title(title);
         let Some(known) = self.known.get_mut(&task.to_string()) else {
-            let solved = self.solve(task)?;
-            solved.iter().try_for_each(|solved| self.results.write(solved))?;
-            return Ok(solved);
+            let Some(solved) = self.solve(task)? else { return Ok(None) };
+            // A proof may take longer than this took.
+            self.results.write(&solved)?;
+            if let (Some(winner), Some(file)) = (solved.winner(), self.proof_file(task)) {
+                self.prove(task, winner, &file)?;
+            }
+            return Ok(Some(solved));
         };
         match known.lines {
             0 => self.results.write(&known.solved)?,
             _ => known.lines -= 1,
         }
-        let winner = known.solved.value.and_then(Winner::color);
-        if let (Some(winner), Some(file)) = (winner, self.proof_file(task))
+        if let (Some(winner), Some(file)) = (known.solved.winner(), self.proof_file(task))
             && !file.exists()
         {
-            let Batch { arguments, stop, prover, status, solver, .. } = self;
-            let solver = cleared(solver, task, &arguments.solver, stop)?;
-            prover.write_file(&file, &[task.root(winner)], solver, status)?;
+            cleared(&mut self.solver, task, &self.arguments.solver, self.stop)?;
+            self.prove(task, winner, &file)?;
         }
         Ok(None)
+    }
+
+    /// Writes the proof of a position with its solver. If the proof cannot be written, reports that.
+    fn prove(&mut self, task: &Task, winner: Color, file: &Path) -> Result<(), Failure> {
+        let (_, solver) = self.solver.as_mut().expect("the position has a solver");
+        match self.prover.try_write(file, &[task.root(winner)], solver, &mut self.status) {
+            Ok(_) => {}
+            Err(error @ ProofError::Stopped) => return Err(described(file, error).into()),
+            Err(error) => {
+                self.unwritten += 1;
+                report_error(described(file, error));
+            }
+        }
+        Ok(())
+    }
+
+    /// The result of the command, if its positions were solved: an error if proofs could not be written.
+    fn end(&self) -> Result<(), Failure> {
+        match self.unwritten {
+            0 => Ok(()),
+            missing => Err(Failure::Trouble(format!("{} could not be written", count(missing, "proof")))),
+        }
     }
 
     /// Whether the results or the proofs are still of use to somebody.
@@ -193,22 +219,15 @@ impl<'a> Batch<'a> {
         Some(self.arguments.proofs.as_ref()?.join(format!("{}.proof", task.file_name())))
     }
 
-    /// Solves a position, and writes its proof if there is a directory for proofs. Returns nothing if it is stopped.
+    /// Solves a position. Returns nothing if that is stopped.
     fn solve(&mut self, task: &Task) -> Result<Option<Solved>, Failure> {
-        let file = self.proof_file(task);
-        let Batch { arguments, stop, prover, status, solver, .. } = self;
+        let Batch { arguments, stop, status, solver, .. } = self;
         let solver = cleared(solver, task, &arguments.solver, stop)?;
         let outcome = solve(solver, &task.game, &arguments.limit.budget(), &mut |progress| {
             status.solving(&progress);
             !stop.is_stopped()
         });
-        if stop.is_stopped() {
-            return Ok(None);
-        }
-        if let (Some(Value::Win(winner)), Some(file)) = (outcome.value, file) {
-            prover.write_file(&file, &[task.root(winner)], solver, status)?;
-        }
-        Ok(Some(Solved::new(task, &outcome)))
+        Ok((!stop.is_stopped()).then(|| Solved::new(task, &outcome)))
     }
 
     /// Solves the positions of standard input as they come. Reports lines that are not positions, and goes on.
@@ -244,7 +263,7 @@ impl<'a> Batch<'a> {
         }
         self.status.clear();
         match refused {
-            0 => Ok(()),
+            0 => self.end(),
             1 => Err(Failure::Trouble("a line of standard input is not a position to solve".into())),
             _ => Err(Failure::Trouble(format!("{refused} lines of standard input are not positions to solve"))),
         }
@@ -301,7 +320,15 @@ fn prove_all(
     status: &mut Status,
 ) -> Result<(), Failure> {
     let all = positions.len();
+    let (begun, nodes_before) = (Instant::now(), solver.nodes());
     loop {
+        // The limits are for all attempts together.
+        let Budget { time, nodes } = prover.budget;
+        let budget = Budget {
+            time: time.map(|most| most.saturating_sub(begun.elapsed())),
+            nodes: nodes.map(|most| most.saturating_sub(solver.nodes() - nodes_before)),
+        };
+        let prover = Prover { budget, ..*prover };
         let roots: Vec<Root> = positions.iter().map(|(task, winner)| task.root(*winner)).collect();
         match prover.try_write(proof, &roots, solver, status) {
             Ok(_) => break,
@@ -346,7 +373,10 @@ fn read_tasks(arguments: &Arguments) -> Result<Vec<Task>, String> {
 
 /// The position of a line.
 fn read_task(line: &str) -> Result<Task, String> {
-    let line: PositionLine = serde_json::from_str(line).map_err(|error| error.to_string())?;
+    let line: PositionLine = serde_json::from_str(line).map_err(|error| {
+        let error = lines::in_one_line(&error);
+        format!("not a position such as {{\"side\": 4, \"moves\": [\"a1\", \"e5\"]}}: {error}")
+    })?;
     Task::new(&line)
 }
 

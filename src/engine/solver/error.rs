@@ -2,7 +2,9 @@
 
 use std::fmt;
 
-use crate::game::Shape;
+use crate::game::{Geometry, Shape};
+
+use super::bitboard::MAX_CELLS;
 
 /// Why there is no solver for a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,11 +20,13 @@ impl fmt::Display for SolverError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             SolverError::TooLarge(shape) => {
-                let title = shape.title();
-                write!(
-                    f,
-                    "{title} is too large for the solver (expected side 2 to 6, or a board with at most 121 pairs of a letter and a number)"
-                )
+                write!(f, "{} is too large for the solver ", shape.title())?;
+                if shape.regular_side().is_some() {
+                    return f.write_str("(expected side 2 to 6)");
+                }
+                let board = Geometry::with_shape(*shape);
+                let (letters, numbers) = (board.letters(), board.numbers());
+                write!(f, "(expected at most {MAX_CELLS} for letters times numbers, got {letters} times {numbers})")
             }
             SolverError::NoMemory => f.write_str("there is not enough memory for the solver"),
         }

@@ -88,6 +88,11 @@ impl Openings {
                 Ok(Openings(Kind::Random(Mutex::new(RandomOpenings::new(geometry, *plies, seed)))))
             }
             Source::Balanced => Ok(Openings(Kind::List(balanced(geometry, seed)?))),
+            Source::File(path) if !path.exists() => Err(format!(
+                "there is no file {} (expected random:PLIES, balanced, none, or a file of openings)",
+                path.display()
+            )
+            .into()),
             Source::File(path) => Ok(Openings::parse(geometry, &encoding::read(path)?).map_err(in_file(path))?),
         }
     }

@@ -359,7 +359,8 @@ impl EngineProcess {
                     return Err(self.ended(command));
                 }
                 Err(RecvTimeoutError::Timeout) if elapsed >= bound && !self.has_exited() => {
-                    let detail = format!("no answer to '{}' within {:.1} s", shorten(command), bound.as_secs_f64());
+                    let (command, seconds) = (shorten(command), bound.as_secs_f64());
+                    let detail = format!("no answer to '{command}' within {seconds:.1} s (--silence allows more)");
                     return Err(EngineFault::new(FaultKind::Silence, detail).into());
                 }
                 // The engine may have exited while another process holds its stdout open.

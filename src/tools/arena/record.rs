@@ -68,6 +68,7 @@ pub struct GameRecord {
 impl Line for GameRecord {
     const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
     const UNIT: &'static str = "game";
+    const WRITER: &'static str = "malecon match";
 }
 
 fn read_side<'de, D: Deserializer<'de>>(input: D) -> Result<usize, D::Error> {

@@ -74,6 +74,7 @@ pub struct PlayedPosition {
 impl Line for PlayedPosition {
     const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
     const UNIT: &'static str = "position";
+    const WRITER: &'static str = "malecon learn calibrate";
 }
 
 impl CalibrationPlan {

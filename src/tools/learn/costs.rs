@@ -67,6 +67,7 @@ pub struct CostedPosition {
 impl Line for CostedPosition {
     const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
     const UNIT: &'static str = "position";
+    const WRITER: &'static str = "malecon learn costs";
 }
 
 /// The positions from one search, which begins from the random position of this number. The same number always gives

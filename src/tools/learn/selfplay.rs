@@ -54,6 +54,7 @@ pub struct SelfPlayGame {
 impl Line for SelfPlayGame {
     const BEGINNINGS: &'static [&'static str] = &["{\"side\":"];
     const UNIT: &'static str = "game";
+    const WRITER: &'static str = "malecon learn play";
 }
 
 /// Where a game of a run of self-play comes from.

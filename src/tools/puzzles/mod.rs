@@ -67,6 +67,7 @@ pub struct Puzzle {
 impl Line for Puzzle {
     const BEGINNINGS: &'static [&'static str] = &["{\"id\":"];
     const UNIT: &'static str = "puzzle";
+    const WRITER: &'static str = "malecon puzzles";
 }
 
 impl Puzzle {
