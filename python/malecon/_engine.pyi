@@ -81,7 +81,7 @@ class Solver:
     ) -> list[Solver]:
         """So many solvers for one board that share a table: while they work, each in a thread of Python of its own, they use
         what the others have found. The arguments are those of `Solver`: `memory` is that of the one table, and `threads` is
-        how many work in each solver. `count` is 256 at most; of more, there are 256."""
+        how many work in each solver. There are 256 at most, even if `count` is greater."""
     @property
     def nodes(self) -> int:
         """How many positions the solver has visited in all calls."""

@@ -146,7 +146,7 @@ impl Solver {
 
     /// So many solvers for one board that share a table: while they work, each in a thread of Python of its own, they use
     /// what the others have found. The arguments are those of `Solver`: `memory` is that of the one table, and `threads` is
-    /// how many work in each solver. `count` is 256 at most; of more, there are 256.
+    /// how many work in each solver. There are 256 at most, even if `count` is greater.
     #[staticmethod]
     #[pyo3(
         signature = (side, count, *, memory = 1024, threads = 1, guided = true),
