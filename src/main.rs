@@ -199,12 +199,20 @@ mod tests {
     #[test]
     fn a_refused_value_is_answered_with_what_would_be_right() {
         let mut all = Vec::new();
-        commands(&CommandLine::command(), &[], &mut all);
+        let mut program = CommandLine::command();
+        program.build();
+        commands(&program, &[], &mut all);
         let mut refused = 0;
         for (words, command) in all {
-            for option in command.get_arguments().filter_map(clap::Arg::get_long) {
-                for value in ["x", "-1"] {
-                    let words = [&words[..], &[format!("--{option}={value}")]].concat();
+            for argument in command.get_arguments() {
+                let Some(option) = argument.get_long() else { continue };
+                let is_pair = argument.get_num_args().is_some_and(|values| values.min_values() == 2);
+                for value in ["x", "-1", "99999999999999999999999"] {
+                    let given = match is_pair {
+                        true => vec![format!("--{option}"), value.into(), value.into()],
+                        false => vec![format!("--{option}={value}")],
+                    };
+                    let words = [&words[..], &given].concat();
                     let Err(error) = CommandLine::try_parse_from(&words) else { continue };
                     if error.kind() == ErrorKind::ValueValidation {
                         let message = error.to_string();

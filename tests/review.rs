@@ -823,7 +823,7 @@ fn what_cannot_be_reviewed_is_an_error() {
         (&["--game", "4", games], 1, "there is no game 4 (expected 1..3)"),
         (&["--to", "pdf", games], 2, "expected text, sgf, gogui, hgf, html or json"),
         (&["--mistake", "0", games], 2, "expected a whole number from 1 to 100"),
-        (&["--out", "a.pdf", games], 2, "the name a.pdf does not say in which format to write (--to does; or let it"),
+        (&["--out", "a.pdf", games], 2, "the name a.pdf does not say in which format to write (expected .txt, .sgf,"),
         (&["--set", "thread=2", games], 2, "did you mean threads?"),
     ] {
         let (found, said, errors) = program(arguments);

@@ -27,7 +27,9 @@ pub fn whole<T: Number>(least: T, most: T) -> impl Fn(&str) -> Result<T, String>
 pub fn at_least<T: Number>(least: T) -> impl Fn(&str) -> Result<T, String> + Clone {
     move |text| match text.parse() {
         Ok(number) if number >= least => Ok(number),
-        Err(_) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => Err("the number is too large".into()),
+        Err(_) if !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit()) => {
+            Err(format!("the number is too large (expected less than {})", 1_u128 << (8 * size_of::<T>())))
+        }
         _ => Err(format!("expected a whole number of at least {least}")),
     }
 }

@@ -167,8 +167,8 @@ impl Arguments {
     fn check_target(&self) -> Result<(), Failure> {
         match self.file() {
             Some(file) if self.to.is_none() && Target::from_path(file).is_none() => Err(Failure::Usage(format!(
-                "the name {} does not say in which format to write (--to does; or let it end with .txt, .sgf, .hgf, \
-                 .html or .json)",
+                "the name {} does not say in which format to write (expected .txt, .sgf, .hgf, .html or .json at its \
+                 end, --to FORMAT, or / at its end for a directory)",
                 file.display()
             ))),
             _ => Ok(()),

@@ -509,11 +509,9 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
         Some(player) => solve_for(&mut solver, &task.game, player, &budget, &mut proceed),
     };
     status.clear();
-    if !arguments.json {
-        // What follows may take as long as this took.
-        print(&format!("{}\n{}", verdict(arguments, &outcome), best_move(&task, outcome.best)))?;
-    }
-    let is_best_known = outcome.best.is_some();
+    // What follows may take as long as this took.
+    let first_lines = || format!("{}\n{}", verdict(arguments, &outcome), best_move(&task, outcome.best));
+    let printed = if arguments.json { Ok(()) } else { print(&first_lines()) };
     let found = match (outcome.value, proof) {
         (Some(Value::Win(winner)), Some((file, prover))) => {
             let written = prover.write_file(file, &[task.root(winner)], &mut solver, &mut status);
@@ -532,12 +530,14 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
     };
     status.clear();
     let resistance = found.as_ref().ok().and_then(|moves| moves.as_deref());
-    outcome.best = outcome.best.or(resistance.and_then(|moves| moves.first().copied()));
+    // If the player to move loses.
+    let late = resistance.and_then(|moves| moves.first().copied()).filter(|_| outcome.best.is_none());
+    outcome.best = outcome.best.or(late);
+    printed?;
     if arguments.json {
         print_data(&to_line(&to_json(arguments, &task, &outcome, resistance)))?;
     } else {
-        let best = outcome.best.filter(|_| !is_best_known);
-        print(&(best_move(&task, best) + &to_text(&task, &outcome, resistance)))?;
+        print(&(best_move(&task, late) + &to_text(&task, &outcome, resistance)))?;
     }
     found?;
     Ok(())

@@ -27,7 +27,7 @@ pub struct Arguments {
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = side)]
     side: usize,
     /// Searches begin from positions with this many random stones, at least and at most
-    #[arg(long, value_names = ["LEAST", "MOST"], num_args = 2, default_values_t = [3, 8])]
+    #[arg(long, value_names = ["LEAST", "MOST"], num_args = 2, default_values_t = [3, 8], value_parser = at_least::<usize>(0))]
     stones: Vec<usize>,
     /// Searches from which positions are taken, up to 40 from each
     #[arg(long, value_name = "N", default_value_t = 1_000, value_parser = at_least::<u64>(0))]

@@ -1,6 +1,6 @@
 //! Solving the positions of a file, which may be divided among several runs and machines, or of a stream, one by one.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -144,8 +144,8 @@ struct Batch<'a> {
     known: HashMap<String, Known>,
     /// The solver of the latest position, and its board.
     solver: Option<(Shape, Solver)>,
-    /// How many proofs could not be written.
-    unwritten: usize,
+    /// The proofs that could not be written.
+    unwritten: HashSet<PathBuf>,
 }
 
 impl<'a> Batch<'a> {
@@ -158,7 +158,16 @@ impl<'a> Batch<'a> {
             fs::create_dir_all(directory).map_err(in_file(directory))?;
         }
         let (results, known) = Results::open(arguments)?;
-        Ok(Batch { arguments, stop, prover, status: Status::new(quiet), results, known, solver: None, unwritten: 0 })
+        Ok(Batch {
+            arguments,
+            stop,
+            prover,
+            status: Status::new(quiet),
+            results,
+            known,
+            solver: None,
+            unwritten: HashSet::new(),
+        })
     }
 
     /// Writes a line about a position, unless an earlier run wrote one, and its proof where it is missing. If nothing is
@@ -179,7 +188,8 @@ impl<'a> Batch<'a> {
             _ => known.lines -= 1,
         }
         if let (Some(winner), Some(file)) = (known.solved.winner(), self.proof_file(task))
-            && !file.exists()
+            && !file.is_file()
+            && !self.unwritten.contains(&file)
         {
             cleared(&mut self.solver, task, &self.arguments.solver, self.stop)?;
             self.prove(task, winner, &file)?;
@@ -194,8 +204,8 @@ impl<'a> Batch<'a> {
             Ok(_) => {}
             Err(error @ ProofError::Stopped) => return Err(described(file, error).into()),
             Err(error) => {
-                self.unwritten += 1;
                 report_error(described(file, error));
+                self.unwritten.insert(file.to_owned());
             }
         }
         Ok(())
@@ -203,7 +213,7 @@ impl<'a> Batch<'a> {
 
     /// The result of the command, if its positions were solved: an error if proofs could not be written.
     fn end(&self) -> Result<(), Failure> {
-        match self.unwritten {
+        match self.unwritten.len() {
             0 => Ok(()),
             missing => Err(Failure::Trouble(format!("{} could not be written", count(missing, "proof")))),
         }
@@ -262,11 +272,13 @@ impl<'a> Batch<'a> {
             }
         }
         self.status.clear();
-        match refused {
-            0 => self.end(),
-            1 => Err(Failure::Trouble("a line of standard input is not a position to solve".into())),
-            _ => Err(Failure::Trouble(format!("{refused} lines of standard input are not positions to solve"))),
-        }
+        let refused = match refused {
+            0 => return self.end(),
+            1 => "a line of standard input is not a position to solve".into(),
+            _ => format!("{refused} lines of standard input are not positions to solve"),
+        };
+        self.end().err().and_then(|failure| failure.message()).iter().for_each(report_error);
+        Err(Failure::Trouble(refused))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The tree that a searcher keeps between moves, with the position at its root.
 
+use std::time::Duration;
+
 use crate::engine::solver::Solver;
 use crate::game::{Color, Game, Geometry, Vertex};
 use crate::network::Backend;
@@ -21,8 +23,8 @@ pub(crate) struct KeptTree<M> {
     /// The solver for the board, if the options and the size of the board allow one.
     pub solver: Option<Solver>,
     shape: TreeShape,
-    /// No node had more visits when this root was chosen.
-    most_visits: u32,
+    /// No node has more visits than the root has and this many.
+    excess: u32,
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
     /// Whether the next search reuses nothing that was found.
@@ -34,7 +36,8 @@ impl<M: SearchMethod> KeptTree<M> {
     /// Otherwise its memory is reused, if it fits the board and the options.
     ///
     /// To free what is not below the root, all nodes below it have to be visited. `has_time` is asked now and then
-    /// whether that may go on. If not, those nodes stay until the tree is full and pruned; no link leads to them.
+    /// whether there is so much time after that. If not, those nodes stay until the tree is full and pruned. They are
+    /// found again if another order of moves leads to one of their positions.
     ///
     /// # Errors
     /// [`SearchError::NoMemory`].
@@ -43,7 +46,7 @@ impl<M: SearchMethod> KeptTree<M> {
         game: &Game,
         options: &SearchOptions,
         network: &dyn Backend,
-        has_time: impl Fn() -> bool,
+        has_time: impl Fn(Duration) -> bool,
     ) -> Result<KeptTree<M>, SearchError> {
         let stones: Vec<_> = game.stones().collect();
         let to_move = game.to_move();
@@ -51,12 +54,18 @@ impl<M: SearchMethod> KeptTree<M> {
         let (mut tree, solver) = match former {
             Some(kept) if kept.shape == shape => {
                 if let Some(root) = kept.find(&stones, to_move) {
-                    // Whatever a node has gained since its root was chosen, the root has gained as well.
-                    let most_visits = kept.most_visits + kept.tree.node(kept.root).total_visits();
-                    let has_time = || most_visits > MOST_VISITS / 2 || has_time();
-                    let most_visits = kept.tree.keep_below(root, has_time).unwrap_or(most_visits);
-                    M::complete_root(kept.tree.node(root), game, options, network);
-                    return Ok(KeptTree { stones, to_move, root, most_visits, ..kept });
+                    let tree = &kept.tree;
+                    let visits = |id| tree.node(id).total_visits();
+                    // If they are many, they have to be halved, whatever the time.
+                    let bound = kept.excess + visits(kept.root);
+                    let has_time = |time| bound > MOST_VISITS / 2 || has_time(time);
+                    let most = tree.keep_below(root, has_time).unwrap_or_else(|| {
+                        tree.expect_part_of_pruning(visits(root), visits(kept.root));
+                        bound
+                    });
+                    let excess = most.saturating_sub(visits(root));
+                    M::complete_root(tree.node(root), game, options, network);
+                    return Ok(KeptTree { stones, to_move, root, excess, ..kept });
                 }
                 (kept.tree, kept.solver)
             }
@@ -68,7 +77,7 @@ impl<M: SearchMethod> KeptTree<M> {
         tree.clear();
         let root = make_root(&tree, game, options).ok_or(SearchError::NoMemory)?;
         M::complete_root(tree.node(root), game, options, network);
-        Ok(KeptTree { tree, root, solver, shape, most_visits: 0, stones, to_move, is_forgotten: false })
+        Ok(KeptTree { tree, root, solver, shape, excess: 0, stones, to_move, is_forgotten: false })
     }
 
     /// Forgets all that was found. The next search begins as if it were the first, however full the tree was.

@@ -198,7 +198,7 @@ mod tests {
     /// The tree of a search.
     fn search(game: &Game, options: &SearchOptions, simulations: usize, deadline: &Deadline<'_>) -> KeptTree<Puct> {
         let network: &dyn Backend = &*Network::builtin();
-        let kept = KeptTree::<Puct>::new(None, game, options, network, || true).unwrap();
+        let kept = KeptTree::<Puct>::new(None, game, options, network, |_| true).unwrap();
         let context = Context { tree: &kept.tree, options, network, root: kept.root(game), deadline };
         let mut worker = Puct::worker(context, Xoshiro256PlusPlus::seed_from_u64(1));
         (0..simulations).for_each(|_| worker.simulate());

@@ -20,6 +20,9 @@ use super::transpositions::{Key, Transpositions};
 /// node. So no move has as many as [`DRAWN_VISITS`](super::node::DRAWN_VISITS), whatever leads to it.
 pub const MOST_VISITS: u32 = 1 << 28;
 
+/// About how long it takes to free units of an arena, for each unit that was ever taken, in nanoseconds.
+const NANOS_OF_FREEING: u64 = 5;
+
 /// A step of a path down the tree: a node, and the move made there.
 #[derive(Clone, Copy)]
 pub(crate) struct Step {
@@ -148,10 +151,12 @@ impl<L: Layout> Tree<L> {
     }
 
     /// Frees every node that is not below `root`, and returns the most visits of a node: not more than half of
-    /// [`MOST_VISITS`]. No other thread may search meanwhile. Changes nothing and returns nothing if the walk through
-    /// the nodes may not go on, as `goes_on` says now and then.
-    pub fn keep_below(&self, root: NodeId, goes_on: impl Fn() -> bool) -> Option<u32> {
-        let kept = self.below_while(root, goes_on)?;
+    /// [`MOST_VISITS`]. No other thread may search meanwhile. Changes nothing and returns nothing if there is no time to
+    /// find them or to free them. `has_time` is asked now and then whether there is so much time from then on.
+    pub fn keep_below(&self, root: NodeId, has_time: impl Fn(Duration) -> bool) -> Option<u32> {
+        let units = self.heads.fresh_taken() + self.pages.fresh_taken();
+        let freeing = Duration::from_nanos(NANOS_OF_FREEING * units as u64);
+        let kept = self.below_while(root, || has_time(freeing))?;
         let most = || kept.iter().map(|&id| self.node(id).total_visits()).max().unwrap_or(0);
         let mut most_visits = most();
         // What other moves led to may have more visits than the root.
@@ -202,6 +207,13 @@ impl<L: Layout> Tree<L> {
     pub fn doubt_time_of_pruning(&self) {
         let before = self.pruning.load(Relaxed);
         self.pruning.store(before - before / 8, Relaxed);
+    }
+
+    /// Expects of the next pruning what `visits` of `before` visits suggest: there is a new root, and fewer nodes below
+    /// it.
+    pub fn expect_part_of_pruning(&self, visits: u32, before: u32) {
+        let part = f64::from(visits) / f64::from(before.max(1));
+        self.pruning.store((self.pruning.load(Relaxed) as f64 * part.min(1.0)) as u64, Relaxed);
     }
 
     /// Makes room: frees the least visited nodes below `root`, with all nodes below them, so that at most half of the
@@ -430,9 +442,9 @@ mod tests {
             }
             // A search begins with few enough visits in all nodes.
             tree.node(next).total_word().store(3 * MOST_VISITS, Relaxed);
-            assert_eq!(tree.keep_below(root, || false), None);
+            assert_eq!(tree.keep_below(root, |_| false), None);
             assert_eq!(tree.node(next).total_visits(), 3 * MOST_VISITS);
-            assert_eq!(tree.keep_below(root, || true), Some(3 * MOST_VISITS / 8));
+            assert_eq!(tree.keep_below(root, |time| time > Duration::ZERO), Some(3 * MOST_VISITS / 8));
             assert!([root, next].into_iter().all(|id| tree.node(id).total_visits() <= MOST_VISITS / 2));
             assert_eq!((found(next).1[1].2, found(next).1[2].2), (Some(Verdict::Draw), Some(Verdict::Loss)));
         }
@@ -474,6 +486,10 @@ mod tests {
         tree.pruning.store(800, Relaxed);
         tree.doubt_time_of_pruning();
         assert_eq!(tree.time_of_pruning(), Duration::from_nanos(700));
+        tree.expect_part_of_pruning(10, 35);
+        assert_eq!(tree.time_of_pruning(), Duration::from_nanos(200));
+        tree.expect_part_of_pruning(2, 0);
+        assert_eq!(tree.time_of_pruning(), Duration::from_nanos(200));
         tree.clear();
         assert_eq!(tree.time_of_pruning(), Duration::ZERO);
     }

@@ -77,8 +77,7 @@ pub(crate) trait MethodSearch: Send {
     fn solver(&mut self) -> Option<&mut Solver>;
 }
 
-/// The share of the time of a search that may be spent on finding the nodes to free before it, as the divisor. To free
-/// them takes about as long again.
+/// Finding and freeing the nodes of earlier searches may take about one part in so many of the time of a search.
 const SHARE_OF_FREEING: u32 = 16;
 
 /// Searches by the method `M`.
@@ -93,9 +92,9 @@ impl<M> Default for TreeSearch<M> {
 impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
     fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> Result<SearchReport, SearchError> {
         let Setup { start, game, options, network, limits, stop, known, noise, observer } = setup;
-        // After a long search of many threads, the tree takes seconds to walk through.
-        let most = limits.hard.or(limits.soft).map(|time| time / SHARE_OF_FREEING);
-        let has_time = || !stop.load(Relaxed) && most.is_none_or(|most| start.elapsed() < most);
+        // After a long search of many threads, that takes seconds.
+        let most = limits.usual_time().map(|time| time / SHARE_OF_FREEING);
+        let has_time = |time| !stop.load(Relaxed) && most.is_none_or(|most| start.elapsed() + time < most);
         let mut kept = KeptTree::<M>::new(self.0.take(), game, options, network, has_time)?;
         let root = kept.root(game);
         let deadline = &Deadline::new(start, limits, stop);
@@ -136,7 +135,7 @@ impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
         network: &'a dyn Backend,
         rng: Xoshiro256PlusPlus,
     ) -> Result<Box<dyn Worker + 'a>, SearchError> {
-        let kept = KeptTree::new(self.0.take(), game, options, network, || true)?;
+        let kept = KeptTree::new(self.0.take(), game, options, network, |_| true)?;
         let kept = self.0.insert(kept);
         let root = kept.root(game);
         let context = Context { tree: &kept.tree, options, network, root, deadline: Deadline::never() };
@@ -166,5 +165,52 @@ impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
 
     fn solver(&mut self) -> Option<&mut Solver> {
         self.0.as_mut()?.solver.as_mut()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::search::puct::Puct;
+    use crate::game::Geometry;
+    use crate::network::Network;
+    use rand::SeedableRng;
+    use std::time::Duration;
+
+    /// The nodes of earlier searches are freed, unless the search has no time for that or is interrupted.
+    #[test]
+    fn a_search_frees_nodes_if_it_has_time() {
+        let (network, options) = (Network::builtin(), SearchOptions::default());
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        let first = Limits::with_simulations(500);
+        let short = Limits { hard: Some(Duration::from_nanos(1)), ..Limits::with_simulations(1) };
+        for (limits, is_stopped, is_freed) in [
+            (Limits::with_simulations(1), false, true),
+            (Limits::with_simulations(1), true, false),
+            (Limits { soft: Some(Duration::from_secs(100_000)), ..short }, false, true),
+            (short, false, false),
+        ] {
+            let mut game = Game::new(Geometry::with_side(5).unwrap());
+            let mut searches = TreeSearch::<Puct>::default();
+            let mut search = |game: &Game, limits, stop| {
+                let setup = Setup {
+                    start: Instant::now(),
+                    game,
+                    options: &options,
+                    network: &*network,
+                    limits,
+                    stop: &AtomicBool::new(stop),
+                    known: KnownResults::default(),
+                    noise: None,
+                    observer: None,
+                };
+                let report = searches.search(setup, &mut rng).unwrap();
+                (report.best, searches.0.as_ref().unwrap().tree.len())
+            };
+            let (best, nodes) = search(&game, &first, false);
+            game.play(best).unwrap();
+            let (_, left) = search(&game, &limits, is_stopped);
+            assert_eq!(left < nodes, is_freed, "{limits:?} {is_stopped}: {nodes} {left}");
+        }
     }
 }

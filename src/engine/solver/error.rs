@@ -26,7 +26,7 @@ impl fmt::Display for SolverError {
                 }
                 let board = Geometry::with_shape(*shape);
                 let (letters, numbers) = (board.letters(), board.numbers());
-                write!(f, "(expected at most {MAX_CELLS} for letters times numbers, got {letters} times {numbers})")
+                write!(f, "(expected at most {MAX_CELLS} pairs of a letter and a number; it has {letters} × {numbers})")
             }
             SolverError::NoMemory => f.write_str("there is not enough memory for the solver"),
         }

@@ -31,7 +31,7 @@ pub struct SolvedLine {
 impl Line for SolvedLine {
     const BEGINNINGS: &'static [&'static str] = &["{\"side\":", "{\"board\":", "{\"position\":"];
     const UNIT: &'static str = "position";
-    const WRITER: &'static str = "malecon solve batch";
+    const WRITER: &'static str = "malecon solve batch' or 'malecon learn costs";
 }
 
 /// Winning moves with visits in inverse proportion to their costs.

@@ -212,11 +212,12 @@ mod tests {
     use crate::engine::search::node::NodeId;
     use crate::engine::search::report::Verdict;
     use crate::engine::search::transpositions::position_key;
-    use crate::engine::search::tree::Tree;
+    use crate::engine::search::tree::{MOST_VISITS, Tree};
     use crate::game::{Game, Geometry};
     use crate::network::Network;
     use rand::SeedableRng;
     use std::collections::HashMap;
+    use std::sync::atomic::Ordering::Relaxed;
 
     /// Makes this many simulations with the built-in network.
     fn simulate(kept: &KeptTree<Puct>, game: &Game, options: &SearchOptions, seed: u64, count: usize) {
@@ -235,7 +236,7 @@ mod tests {
             let puct = PuctOptions { leaf_playouts, transpositions: false, ..PuctOptions::default() };
             let options =
                 SearchOptions { threat_search_nodes: 0, solved_positions: false, puct, ..SearchOptions::default() };
-            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network, || true).unwrap();
+            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network, |_| true).unwrap();
             simulate(&kept, &game, &options, 3, 1000);
             assert_eq!(kept.tree.node(kept.root).total_visits(), 1000);
             let (mut checked, mut deep) = (0, 0);
@@ -292,7 +293,7 @@ mod tests {
             let mut game = Game::new(Geometry::with_side(4).unwrap());
             let puct = PuctOptions { transpositions, leaf_playouts: 0, ..PuctOptions::default() };
             let options = SearchOptions { memory: 4, solved_positions: false, puct, ..SearchOptions::default() };
-            let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network, || true).unwrap();
+            let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network, |_| true).unwrap();
             for round in 0..6 {
                 simulate(&kept, &game, &options, round, if cfg!(miri) { 40 } else { 2000 });
                 let (nodes, shared) = count_nodes(&kept.tree, kept.root, &game);
@@ -305,7 +306,7 @@ mod tests {
                 } else {
                     let root = kept.tree.node(kept.root);
                     game.play(root.moves().max_by_key(|&v| root.visits(v)).unwrap()).unwrap();
-                    kept = KeptTree::new(Some(kept), &game, &options, &*network, || true).unwrap();
+                    kept = KeptTree::new(Some(kept), &game, &options, &*network, |_| true).unwrap();
                     assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
                 }
             }
@@ -317,7 +318,7 @@ mod tests {
     fn nodes_that_are_not_freed_for_lack_of_time_do_no_harm() {
         let mut game = Game::new(Geometry::with_side(5).unwrap());
         let (network, options) = (Network::builtin(), SearchOptions::default());
-        let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network, || true).unwrap();
+        let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network, |_| true).unwrap();
         for round in 0..4 {
             simulate(&kept, &game, &options, round, if cfg!(miri) { 40 } else { 2000 });
             let nodes = kept.tree.len();
@@ -325,12 +326,18 @@ mod tests {
             let best = root.moves().max_by_key(|&v| root.visits(v)).unwrap();
             let after = root.link(best).unwrap();
             game.play(best).unwrap();
-            kept = KeptTree::new(Some(kept), &game, &options, &*network, || false).unwrap();
+            kept = KeptTree::new(Some(kept), &game, &options, &*network, |_| false).unwrap();
             assert!(kept.root == after && kept.tree.len() == nodes);
             assert!(count_nodes(&kept.tree, kept.root, &game).0 < nodes);
         }
         assert!(kept.tree.prune(kept.root, |_| false));
         assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
+        // Many visits are halved, whatever the time.
+        for (visits, expected) in [(MOST_VISITS / 4, MOST_VISITS / 4), (MOST_VISITS / 2 + 2, MOST_VISITS / 4 + 1)] {
+            kept.tree.node(kept.root).total_word().store(visits, Relaxed);
+            kept = KeptTree::new(Some(kept), &game, &options, &*network, |_| false).unwrap();
+            assert_eq!(kept.tree.node(kept.root).total_visits(), expected);
+        }
     }
 
     /// The cache lines that a simulation takes from other threads are few beside the time that it takes. Prints them:
@@ -342,7 +349,7 @@ mod tests {
         let game = Game::new(Geometry::with_side(8).unwrap());
         let (network, options) = (Network::builtin(), SearchOptions::default());
         for (threads, measured) in [(2, 9.4), (16, 14.6)] {
-            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network, || true).unwrap();
+            let kept = KeptTree::<Puct>::new(None, &game, &options, &*network, |_| true).unwrap();
             let root = kept.root(&game);
             let context =
                 Context { tree: &kept.tree, options: &options, network: &*network, root, deadline: Deadline::never() };
