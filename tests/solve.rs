@@ -467,6 +467,20 @@ fn missing_proofs_are_written_when_a_run_continues() {
     assert_eq!(fs::read_to_string(&out).unwrap(), solved, "no position is solved or answered again");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_proof_is_written_although_the_value_cannot_be_printed() {
+    let directory = Scratch::folder("full");
+    let file = directory.within("a1.proof");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_malecon"));
+    command.args(["solve", "prove", "--memory", "16", "--side", "3", "--out", &file, "a1"]);
+    let full = fs::File::options().write(true).open("/dev/full").unwrap();
+    let run = command.stdout(full).output().unwrap();
+    let errors = text(&run.stderr);
+    assert!(run.status.code() == Some(2) && errors.contains("error: cannot write the result"), "{errors}");
+    assert!(output(&["check", &file]).starts_with("white wins on side 3"));
+}
+
 /// The other positions are still solved, and nothing that was found is lost.
 #[test]
 fn a_proof_that_cannot_be_written_is_reported_and_passed_over() {
@@ -476,15 +490,18 @@ fn a_proof_that_cannot_be_written_is_reported_and_passed_over() {
     let taken = format!("{proofs}/3-a1.proof");
     fs::create_dir_all(&taken).unwrap();
     let arguments = ["batch", &positions, "--out", &out, "--resume", "--quiet", "--proofs", &proofs];
-    // Also when everything is solved.
-    for _ in 0..2 {
+    // Also when everything is solved, and once for a position that repeats.
+    let line = "{\"side\":3,\"moves\":[\"a1\"]}\n";
+    for again in ["", line] {
+        fs::OpenOptions::new().append(true).open(&positions).unwrap().write_all(again.as_bytes()).unwrap();
         let run = solve(&arguments);
         let errors = text(&run.stderr);
         assert_eq!(run.status.code(), Some(2), "{errors}");
         assert!(errors.starts_with(&format!("error: {taken}: ")), "{errors}");
         assert!(errors.ends_with("error: 1 proof could not be written\n"), "{errors}");
+        assert_eq!(errors.lines().count(), 2, "{errors}");
     }
-    assert_eq!(lines(&fs::read_to_string(&out).unwrap()).len(), 2);
+    assert_eq!(lines(&fs::read_to_string(&out).unwrap()).len(), 3);
     assert!(output(&["check", &format!("{proofs}/3-a2.proof")]).contains(" wins on side 3"));
     fs::remove_dir(&taken).unwrap();
     output(&arguments);

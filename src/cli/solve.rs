@@ -26,7 +26,7 @@ use serde_json::json;
 use super::failure::{Failure, unless_stopped};
 use super::files::check_apart;
 use super::load_solver_network;
-use super::output::{print, print_data, print_each};
+use super::output::{print, print_data, print_each, report_error};
 use super::parse::{at_least, positive_seconds, side, whole};
 use super::signals::stop_flag;
 use prove::Prover;
@@ -512,6 +512,9 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
     // What follows may take as long as this took.
     let first_lines = || format!("{}\n{}", verdict(arguments, &outcome), best_move(&task, outcome.best));
     let printed = if arguments.json { Ok(()) } else { print(&first_lines()) };
+    if proof.is_none() {
+        printed.clone()?;
+    }
     let found = match (outcome.value, proof) {
         (Some(Value::Win(winner)), Some((file, prover))) => {
             let written = prover.write_file(file, &[task.root(winner)], &mut solver, &mut status);
@@ -533,12 +536,14 @@ fn run_single(arguments: &PositionArguments, proof: Option<(&Path, &Prover)>, st
     // If the player to move loses.
     let late = resistance.and_then(|moves| moves.first().copied()).filter(|_| outcome.best.is_none());
     outcome.best = outcome.best.or(late);
-    printed?;
-    if arguments.json {
-        print_data(&to_line(&to_json(arguments, &task, &outcome, resistance)))?;
-    } else {
-        print(&(best_move(&task, late) + &to_text(&task, &outcome, resistance)))?;
+    let printed = printed.and_then(|()| match arguments.json {
+        true => print_data(&to_line(&to_json(arguments, &task, &outcome, resistance))),
+        false => print(&(best_move(&task, late) + &to_text(&task, &outcome, resistance))),
+    });
+    if let (Err(error), Err(_)) = (&found, &printed) {
+        report_error(error);
     }
+    printed?;
     found?;
     Ok(())
 }

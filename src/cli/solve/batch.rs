@@ -201,7 +201,9 @@ impl<'a> Batch<'a> {
     fn prove(&mut self, task: &Task, winner: Color, file: &Path) -> Result<(), Failure> {
         let (_, solver) = self.solver.as_mut().expect("the position has a solver");
         match self.prover.try_write(file, &[task.root(winner)], solver, &mut self.status) {
-            Ok(_) => {}
+            Ok(_) => {
+                self.unwritten.remove(file);
+            }
             Err(error @ ProofError::Stopped) => return Err(described(file, error).into()),
             Err(error) => {
                 report_error(described(file, error));

@@ -23,7 +23,7 @@ pub(crate) struct KeptTree<M> {
     /// The solver for the board, if the options and the size of the board allow one.
     pub solver: Option<Solver>,
     shape: TreeShape,
-    /// No node has more visits than the root has and this many.
+    /// No node has more visits than the root's plus this many.
     excess: u32,
     stones: Vec<(Color, Vertex)>,
     to_move: Color,
@@ -36,8 +36,8 @@ impl<M: SearchMethod> KeptTree<M> {
     /// Otherwise its memory is reused, if it fits the board and the options.
     ///
     /// To free what is not below the root, all nodes below it have to be visited. `has_time` is asked now and then
-    /// whether there is so much time after that. If not, those nodes stay until the tree is full and pruned. They are
-    /// found again if another order of moves leads to one of their positions.
+    /// whether this much time is left. If not, those nodes stay until the tree is full and pruned. They are found again
+    /// if another order of moves leads to one of their positions.
     ///
     /// # Errors
     /// [`SearchError::NoMemory`].

@@ -152,11 +152,10 @@ impl<L: Layout> Tree<L> {
 
     /// Frees every node that is not below `root`, and returns the most visits of a node: not more than half of
     /// [`MOST_VISITS`]. No other thread may search meanwhile. Changes nothing and returns nothing if there is no time to
-    /// find them or to free them. `has_time` is asked now and then whether there is so much time from then on.
+    /// find them or to free them: `has_time` is asked now and then whether this much time is left.
     pub fn keep_below(&self, root: NodeId, has_time: impl Fn(Duration) -> bool) -> Option<u32> {
-        let units = self.heads.fresh_taken() + self.pages.fresh_taken();
-        let freeing = Duration::from_nanos(NANOS_OF_FREEING * units as u64);
-        let kept = self.below_while(root, || has_time(freeing))?;
+        let time_of_freeing = self.time_of_freeing(Instant::now());
+        let kept = self.below_while(root, || has_time(time_of_freeing()))?;
         let most = || kept.iter().map(|&id| self.node(id).total_visits()).max().unwrap_or(0);
         let mut most_visits = most();
         // What other moves led to may have more visits than the root.
@@ -166,6 +165,14 @@ impl<L: Layout> Tree<L> {
         }
         self.free_all_but(&kept);
         Some(most_visits)
+    }
+
+    /// How long it may take to free nodes, as far as is known after a search for those to keep that began at `begun`.
+    /// All units are looked at, and the kept nodes once more.
+    fn time_of_freeing(&self, begun: Instant) -> impl Fn() -> Duration {
+        let units = self.heads.fresh_taken() + self.pages.fresh_taken();
+        let least = Duration::from_nanos(NANOS_OF_FREEING * units as u64);
+        move || least.max(begun.elapsed())
     }
 
     /// Whether [`Tree::make_room`] has something to do.
@@ -197,7 +204,8 @@ impl<L: Layout> Tree<L> {
 
     /// How long a pruning is expected to take: as long as the last one, or as the last one that was given up would have
     /// taken at least; zero if there was none. What was expected when there was no time for it is
-    /// [doubted](Tree::doubt_time_of_pruning).
+    /// [doubted](Tree::doubt_time_of_pruning), and for a new root only [a part](Tree::expect_part_of_pruning) may be
+    /// expected.
     pub fn time_of_pruning(&self) -> Duration {
         Duration::from_nanos(self.pruning.load(Relaxed))
     }
@@ -209,8 +217,7 @@ impl<L: Layout> Tree<L> {
         self.pruning.store(before - before / 8, Relaxed);
     }
 
-    /// Expects of the next pruning what `visits` of `before` visits suggest: there is a new root, and fewer nodes below
-    /// it.
+    /// Expects less of the next pruning, because a new root has `visits` visits, and the one before has `before`.
     pub fn expect_part_of_pruning(&self, visits: u32, before: u32) {
         let part = f64::from(visits) / f64::from(before.max(1));
         self.pruning.store((self.pruning.load(Relaxed) as f64 * part.min(1.0)) as u64, Relaxed);
@@ -223,11 +230,11 @@ impl<L: Layout> Tree<L> {
     /// The statistics and the proven result of a move stand in the node before it, so they remain.
     pub fn prune(&self, root: NodeId, ends_within: impl Fn(Duration) -> bool) -> bool {
         let begun = Instant::now();
-        // To free the nodes takes about as long as to choose them.
-        let found = self.below_while(root, || !ends_within(begun.elapsed()));
+        let time_of_freeing = self.time_of_freeing(begun);
+        let found = self.below_while(root, || !ends_within(time_of_freeing()));
         let chosen = found.map(|found| (self.least_visits(&found), found));
-        let Some((least, mut kept)) = chosen.filter(|_| !ends_within(begun.elapsed())) else {
-            self.pruning.fetch_max(2 * begun.elapsed().as_nanos() as u64, Relaxed);
+        let Some((least, mut kept)) = chosen.filter(|_| !ends_within(time_of_freeing())) else {
+            self.pruning.fetch_max((begun.elapsed() + time_of_freeing()).as_nanos() as u64, Relaxed);
             return false;
         };
         if let Some(least) = least {
@@ -482,7 +489,7 @@ mod tests {
             true
         };
         assert!(!tree.prune(root, ends_within));
-        assert!(tree.time_of_pruning() >= 2 * given_up.get());
+        assert!(given_up.get() > Duration::ZERO && tree.time_of_pruning() >= given_up.get());
         tree.pruning.store(800, Relaxed);
         tree.doubt_time_of_pruning();
         assert_eq!(tree.time_of_pruning(), Duration::from_nanos(700));

@@ -2,6 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
+use std::time::Duration;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -80,6 +81,13 @@ pub(crate) trait MethodSearch: Send {
 /// Finding and freeing the nodes of earlier searches may take about one part in so many of the time of a search.
 const SHARE_OF_FREEING: u32 = 16;
 
+/// Whether there is so much time to free nodes before a search. After a long search of many threads, that takes seconds.
+fn time_to_free<'a>(start: Instant, limits: &Limits, stop: &'a AtomicBool) -> impl Fn(Duration) -> bool + 'a {
+    let limit = limits.soft.into_iter().chain(limits.hard).min();
+    let most = limit.map(|time| time / SHARE_OF_FREEING);
+    move |time| !stop.load(Relaxed) && most.is_none_or(|most| start.elapsed() + time < most)
+}
+
 /// Searches by the method `M`.
 pub(crate) struct TreeSearch<M>(Option<KeptTree<M>>);
 
@@ -92,10 +100,7 @@ impl<M> Default for TreeSearch<M> {
 impl<M: SearchMethod> MethodSearch for TreeSearch<M> {
     fn search(&mut self, setup: Setup<'_, '_>, rng: &mut Xoshiro256PlusPlus) -> Result<SearchReport, SearchError> {
         let Setup { start, game, options, network, limits, stop, known, noise, observer } = setup;
-        // After a long search of many threads, that takes seconds.
-        let most = limits.usual_time().map(|time| time / SHARE_OF_FREEING);
-        let has_time = |time| !stop.load(Relaxed) && most.is_none_or(|most| start.elapsed() + time < most);
-        let mut kept = KeptTree::<M>::new(self.0.take(), game, options, network, has_time)?;
+        let mut kept = KeptTree::<M>::new(self.0.take(), game, options, network, time_to_free(start, limits, stop))?;
         let root = kept.root(game);
         let deadline = &Deadline::new(start, limits, stop);
         let KeptTree { tree, solver, .. } = &mut kept;
@@ -175,10 +180,22 @@ mod tests {
     use crate::game::Geometry;
     use crate::network::Network;
     use rand::SeedableRng;
-    use std::time::Duration;
+
+    #[test]
+    fn freeing_has_a_sixteenth_of_the_time() {
+        let now = Instant::now();
+        let [soft, hard] = [160_000, 320_000].map(|seconds| Some(Duration::from_secs(seconds)));
+        let stop = AtomicBool::new(false);
+        let limits = Limits { simulations: None, soft, hard };
+        let has_time = time_to_free(now, &limits, &stop);
+        assert_eq!([9_000, 10_001].map(|seconds| has_time(Duration::from_secs(seconds))), [true, false]);
+        stop.store(true, Relaxed);
+        assert!(!has_time(Duration::ZERO));
+    }
 
     /// The nodes of earlier searches are freed, unless the search has no time for that or is interrupted.
     #[test]
+    #[cfg_attr(miri, ignore = "takes too long")]
     fn a_search_frees_nodes_if_it_has_time() {
         let (network, options) = (Network::builtin(), SearchOptions::default());
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
@@ -187,8 +204,8 @@ mod tests {
         for (limits, is_stopped, is_freed) in [
             (Limits::with_simulations(1), false, true),
             (Limits::with_simulations(1), true, false),
-            (Limits { soft: Some(Duration::from_secs(100_000)), ..short }, false, true),
-            (short, false, false),
+            (Limits { hard: Some(Duration::from_secs(100_000)), ..short }, false, true),
+            (Limits { soft: Some(Duration::from_secs(100_000)), ..short }, false, false),
         ] {
             let mut game = Game::new(Geometry::with_side(5).unwrap());
             let mut searches = TreeSearch::<Puct>::default();

@@ -216,6 +216,7 @@ mod tests {
     use crate::game::{Game, Geometry};
     use crate::network::Network;
     use rand::SeedableRng;
+    use std::cell::Cell;
     use std::collections::HashMap;
     use std::sync::atomic::Ordering::Relaxed;
 
@@ -332,11 +333,42 @@ mod tests {
         }
         assert!(kept.tree.prune(kept.root, |_| false));
         assert_eq!(count_nodes(&kept.tree, kept.root, &game).0, kept.tree.len());
-        // Many visits are halved, whatever the time.
-        for (visits, expected) in [(MOST_VISITS / 4, MOST_VISITS / 4), (MOST_VISITS / 2 + 2, MOST_VISITS / 4 + 1)] {
-            kept.tree.node(kept.root).total_word().store(visits, Relaxed);
-            kept = KeptTree::new(Some(kept), &game, &options, &*network, |_| false).unwrap();
-            assert_eq!(kept.tree.node(kept.root).total_visits(), expected);
+        // The tree below the next root is smaller, and so is the time that a pruning is expected to take.
+        let before = kept.tree.time_of_pruning();
+        let root = kept.tree.node(kept.root);
+        game.play(root.moves().max_by_key(|&v| root.visits(v)).unwrap()).unwrap();
+        kept = KeptTree::new(Some(kept), &game, &options, &*network, |_| false).unwrap();
+        assert!(kept.tree.time_of_pruning() < before);
+    }
+
+    /// Whatever the time, visits are halved before they are too many, but only then.
+    #[test]
+    fn many_visits_need_time() {
+        let game = Game::new(Geometry::with_side(4).unwrap());
+        let (network, options) = (Network::builtin(), SearchOptions::default());
+        let mut kept = KeptTree::<Puct>::new(None, &game, &options, &*network, |_| true).unwrap();
+        simulate(&kept, &game, &options, 1, 40);
+        let root = kept.root;
+        let next = kept.tree.node(root).moves().find_map(|v| kept.tree.node(root).link(v)).unwrap();
+        // The visits of both, whether there is time, whether that is asked, and the visits afterwards.
+        for (visits, has_time, is_asked, expected) in [
+            ([MOST_VISITS / 4, 10], false, true, [MOST_VISITS / 4, 10]),
+            ([MOST_VISITS / 4, 10], false, true, [MOST_VISITS / 4, 10]),
+            ([MOST_VISITS / 4, 10], false, true, [MOST_VISITS / 4, 10]),
+            ([MOST_VISITS / 2 + 2, 10], false, false, [MOST_VISITS / 4 + 1, 5]),
+            ([10, MOST_VISITS / 2], true, true, [10, MOST_VISITS / 2]),
+            ([11, MOST_VISITS / 2 + 1], false, false, [5, MOST_VISITS / 4]),
+        ] {
+            let words = [root, next].map(|id| kept.tree.node(id));
+            words.iter().zip(visits).for_each(|(node, visits)| node.total_word().store(visits, Relaxed));
+            let asked = Cell::new(false);
+            let ask = |_| {
+                asked.set(true);
+                has_time
+            };
+            kept = KeptTree::new(Some(kept), &game, &options, &*network, ask).unwrap();
+            assert_eq!([root, next].map(|id| kept.tree.node(id).total_visits()), expected);
+            assert_eq!(asked.get(), is_asked, "{visits:?}");
         }
     }
 
